@@ -1,0 +1,48 @@
+"""The command ``zarpipe``: one subcommand per step of the pipeline, each usable without Snakemake."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from zarpipe import __version__
+from zarpipe.errors import ZarpipeError
+
+# Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
+_STAGES = ("corpus", "mlm", "augment", "encode", "tagger", "evaluate", "report")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit status (0 done, 1 a problem that the message explains, 2 wrong usage)."""
+    parser = build_parser()
+    arguments = parser.parse_args(argv)
+    try:
+        arguments.run(arguments)
+    except ZarpipeError as error:
+        print(f"zarpipe: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("zarpipe: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output (head, less) has gone; silence the interpreter's own complaint at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="zarpipe",
+        description="Data augmentation for Japanese zero anaphora resolution, one step of the pipeline per command.",
+        epilog="The whole study runs with: snakemake --cores all results/table4.csv",
+    )
+    parser.add_argument("--version", action="version", version=f"zarpipe {__version__}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for stage in _STAGES:
+        importlib.import_module(f"zarpipe.{stage}.commands").register(subparsers)
+    return parser

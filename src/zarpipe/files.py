@@ -1,0 +1,78 @@
+"""Files that appear only when whole, and digests that say what a file was made from."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from zarpipe.errors import ZarpipeError
+
+_CHUNK_BYTES = 1 << 20
+
+
+@contextlib.contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside ``path``; on success flush it to disk and rename it to ``path``.
+
+    The temporary file carries the process id, so that two processes writing the same file do not disturb
+    each other: the last rename wins with a whole file. On any error it is removed and ``path`` stays as it was.
+    """
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ZarpipeError(
+            f"{path.parent}: cannot create this folder ({error.strerror}); choose another output path"
+        ) from error
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+        with temporary.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise ZarpipeError(
+            f"{path}: cannot write this file ({error.strerror or error}); check the disk space and permissions"
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write UTF-8 text so that ``path`` is never half-written."""
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    """Write ``value`` as indented JSON (no NaN) so that ``path`` is never half-written."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+
+
+def read_json(path: str | Path) -> Any:
+    """Read a JSON file; raise ZarpipeError when it is missing or damaged."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
+    except ValueError as error:
+        raise ZarpipeError(f"{path}: not valid JSON ({error}); delete the file and make it again") from error
+
+
+def file_digest(path: str | Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def text_digest(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""What augmentation and encoding share: the frozen masked language model, its tokenizer and its batches."""

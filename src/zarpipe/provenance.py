@@ -1,0 +1,82 @@
+"""Digests of a stage's code, so that a change of the code makes the stage's outputs stale and no others.
+
+Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest of
+the modules that its command runs: the command's module and, transitively, every zarpipe module that it imports.
+Comments, docstrings and formatting do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def code_digest(*modules: str) -> str:
+    """Return a digest of these zarpipe modules and of all zarpipe modules that they import.
+
+    Args:
+        modules: dotted names, for example ``zarpipe.encode.encoder``.
+    """
+    digest = hashlib.sha256()
+    for module in sorted(module_closure(*modules)):
+        digest.update(f"{module}:{_module_digest(module)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def module_closure(*modules: str) -> set[str]:
+    """Return the modules and everything of zarpipe that they import, at any depth (inside functions too)."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting.extend(_imported(module) - found)
+    return found
+
+
+@functools.cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_file(module).read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _module_digest(module: str) -> str:
+    tree = ast.parse(_file(module).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.body = [child for child in node.body if not _is_docstring(child)]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+@functools.cache
+def _imported(module: str) -> frozenset[str]:
+    names: set[str] = set()
+    for node in ast.walk(_tree(module)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(name for name in names if name.split(".")[0] == "zarpipe" and _exists(name))
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _exists(module: str) -> bool:
+    return _file(module).is_file()
+
+
+def _file(module: str) -> Path:
+    path = _PACKAGE.joinpath(*module.split(".")[1:])
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -1,0 +1,1 @@
+"""Stage 4: the BiGRU sequence labeller on cached hidden states."""
