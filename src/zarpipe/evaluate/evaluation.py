@@ -1,0 +1,55 @@
+"""Scores prediction files against a corpus: what `zarpipe evaluate` runs.
+
+The gold arguments are taken as annotated: a token that is the argument of two cases counts for both, so that
+a file with every annotated argument scores 1.0. (Training and the threshold search see one label per token,
+of which the later case wins, as in the authors' code.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+
+from zarpipe.corpus.instances import instances_of
+from zarpipe.corpus.schema import read_corpus
+from zarpipe.errors import ZarpipeError
+from zarpipe.evaluate.decisions import Gold, read_decisions
+from zarpipe.evaluate.scores import Scores, count_decisions, scores
+from zarpipe.files import write_json
+
+
+def evaluate_files(
+    corpus: str | Path, predictions: Sequence[str | Path], outputs: Sequence[str | Path]
+) -> list[Scores]:
+    """Score each prediction file and write its scores as JSON; nothing is written if a file does not fit."""
+    if len(predictions) != len(outputs):
+        raise ZarpipeError(
+            f"--output: found {len(outputs)} files; "
+            f"expected one for each of the {len(predictions)} predictions"
+        )
+    gold = read_gold(corpus)
+    results = [score_file(path, gold) for path in predictions]
+    for output, result in zip(outputs, results, strict=True):
+        write_json(output, result)
+    return results
+
+
+def read_gold(corpus: str | Path) -> Gold:
+    """Read what predictions are scored by. Raises ZarpipeError when two sentences have one identifier."""
+    table = read_corpus(corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
+    sent_ids = table["sent_id"].combine_chunks()
+    if pc.count_distinct(sent_ids).as_py() != len(sent_ids):
+        counts = pc.value_counts(sent_ids)
+        twice = counts.field("values")[int(np.argmax(counts.field("counts").to_numpy()))].as_py()
+        raise ZarpipeError(f"{corpus}: sent_id {twice!r} occurs more than once; expected unique identifiers")
+    return Gold(instances_of(table), sent_ids)
+
+
+def score_file(path: str | Path, gold: Gold) -> Scores:
+    """Score one prediction file."""
+    instances = gold.instances
+    decided = read_decisions(path, gold)
+    return scores(count_decisions(decided, instances.gold, instances.position_category, instances.offsets))
