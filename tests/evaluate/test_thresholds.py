@@ -1,5 +1,6 @@
 """The threshold search against the golden cases."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def test_search_equals_trying_every_threshold(data):
 
 def _count_one_by_one(probability, gold, offsets, threshold):
     counts = [0, 0, 0]
-    for start, end in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, end in itertools.pairwise(offsets):
         best = start + int(np.argmax(probability[start:end]))
         chosen = float(probability[best]) >= threshold
         counts[0] += chosen and bool(gold[best])
