@@ -17,6 +17,8 @@ _STAGES = ("corpus", "mlm", "augment", "encode", "tagger", "evaluate", "report")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status (0 done, 1 a problem that the message explains, 2 wrong usage)."""
+    # Threads that wait for work must not spin: several jobs share the cores. Read when torch is imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     parser = build_parser()
     arguments = parser.parse_args(argv)
     try:

@@ -15,6 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from zarpipe.corpus.pos import POS_SETS
 
+_TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
+
 
 def canonical_alpha(value: Any) -> str:
     """Return a masking probability as the shortest decimal text, at least one decimal (0.5, 1.0).
@@ -23,7 +25,7 @@ def canonical_alpha(value: Any) -> str:
     anything that is not a number from 0 to 1.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError("expected a number from 0 to 1, such as 0.3")  # noqa: TRY004 (pydantic reports ValueError)
+        raise ValueError("expected a number from 0 to 1, such as 0.3")
     try:
         number = float(value)
     except ValueError:
@@ -36,7 +38,7 @@ def canonical_alpha(value: Any) -> str:
 
 def _no_bool(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("expected a number, not true or false")  # noqa: TRY004
+        raise ValueError("expected a number, not true or false")
     return value
 
 
@@ -46,6 +48,8 @@ def _plain_name(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, str) and value[:1] in _TYPOGRAPHIC_QUOTES:
+        raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
     return value
 
 
@@ -249,6 +253,13 @@ class TrainingConfig(Section):
         return self
 
 
+class ReportConfig(Section):
+    """Tables and figures."""
+
+    published: bool = True
+    """Put the paper's printed numbers beside ours: for NAIST Text Corpus 1.5 only, with the paper's split."""
+
+
 class Config(Section):
     """The whole study."""
 
@@ -270,3 +281,5 @@ class Config(Section):
     """The sequence labeller."""
     training: TrainingConfig = TrainingConfig()
     """Training the labeller."""
+    report: ReportConfig = ReportConfig()
+    """Tables and figures."""

@@ -20,7 +20,8 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``; on success flush it to disk and rename it to ``path``.
 
     The temporary file carries the process id, so that two processes writing the same file do not disturb
-    each other: the last rename wins with a whole file. On any error it is removed and ``path`` stays as it was.
+    each other: the last rename wins with a whole file. On any error it is removed and ``path`` stays as it
+    was.
     """
     path = Path(path)
     try:
@@ -37,7 +38,8 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     except OSError as error:
         raise ZarpipeError(
-            f"{path}: cannot write this file ({error.strerror or error}); check the disk space and permissions"
+            f"{path}: cannot write this file ({error.strerror or error}); "
+            "check the disk space and permissions"
         ) from error
     finally:
         temporary.unlink(missing_ok=True)

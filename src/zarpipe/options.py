@@ -19,6 +19,15 @@ from zarpipe.errors import ZarpipeError
 Model = TypeVar("Model", bound=BaseModel)
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """Wraps descriptions to the terminal and leaves texts of several lines (examples) as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text.strip():
+            return "".join(indent + line for line in text.splitlines(keepends=True))
+        return super()._fill_text(text, width, indent)
+
+
 def flag(name: str) -> str:
     """Return the option of a field: ``hidden_size`` becomes ``--hidden-size``."""
     return "--" + name.replace("_", "-")

@@ -1,8 +1,8 @@
 """Digests of a stage's code, so that a change of the code makes the stage's outputs stale and no others.
 
-Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest of
-the modules that its command runs: the command's module and, transitively, every zarpipe module that it imports.
-Comments, docstrings and formatting do not count.
+Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest
+of the modules that its command runs: the named ones and, transitively, every zarpipe module that they import.
+Comments, docstrings and formatting do not count, nor do the modules of ``_WITHOUT_EFFECT``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import functools
 import hashlib
 from pathlib import Path
 
+# The configuration's values stand in the specs themselves; the others change messages, never an output.
+_WITHOUT_EFFECT = frozenset({"zarpipe.config", "zarpipe.errors", "zarpipe.log"})
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -35,8 +37,25 @@ def module_closure(*modules: str) -> set[str]:
         module = waiting.pop()
         if module not in found:
             found.add(module)
-            waiting.extend(_imported(module) - found)
+            waiting.extend(_imported(module) - found - _WITHOUT_EFFECT)
     return found
+
+
+def folder_state(path: str | Path) -> str | None:
+    """Return a digest of the names, sizes and times of the files below a folder (or of a single file).
+
+    It is cheap, and changes whenever a file is added, removed, edited or touched. None if nothing is there
+    (a hub name, or a missing folder, which the command that reads it will name).
+    """
+    root = Path(path)
+    if not root.exists():
+        return None
+    files = [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
+    digest = hashlib.sha256()
+    for file in files:
+        status = file.stat()
+        digest.update(f"{file.relative_to(root)}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 @functools.cache

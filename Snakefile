@@ -1,0 +1,24 @@
+# zarpipe: data augmentation for Japanese zero anaphora resolution.
+# Targets: results/table4.csv, or `all`. The configuration's keys: docs/config.md.
+from snakemake.utils import min_version
+
+min_version("9.5")
+
+
+configfile: "config.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/corpus.smk"
+include: "rules/mlm.smk"
+include: "rules/augment.smk"
+include: "rules/encode.smk"
+include: "rules/tagger.smk"
+include: "rules/evaluate.smk"
+include: "rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        final_targets(),

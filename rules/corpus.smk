@@ -1,0 +1,59 @@
+"""Stage 1, corpus: the configured corpus, or a sample that zarpipe makes, to one Parquet file per split.
+
+Needs: corpus.path. Makes: corpus/{train,dev,test}.parquet, and sample/ without corpus.path.
+"""
+
+
+def corpus_source():
+    """Return the sample's folder as an input; a configured corpus is watched by its folder's state."""
+    return [] if CONFIG.corpus.path else results("sample/dat")
+
+
+rule sample:
+    """Make a small corpus in the layout of NTC 1.5, and unlabelled text of the same kind."""
+    output:
+        corpus=directory(results("sample/dat")),
+        text=results("sample/unlabelled.txt"),
+    params:
+        spec=dict(options=options(CONFIG.sample), code=code_digest("zarpipe.corpus.sample")),
+    log:
+        results("logs/sample.log"),
+    benchmark:
+        results("benchmarks/sample.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "zarpipe sample {params.spec[options]} --output \"$(dirname {output.text:q})\" > {log:q} 2>&1"
+
+
+rule convert:
+    """Read the annotated corpus and write one Parquet file per split."""
+    input:
+        corpus_source(),
+    output:
+        expand(results("corpus/{split}.parquet"), split=SPLITS),
+    params:
+        spec=dict(
+            path=CONFIG.corpus.path or results("sample"),
+            options=options(CONFIG.corpus, "path", "limit"),
+            limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
+            files=folder_state(CONFIG.corpus.path) if CONFIG.corpus.path else None,
+            code=code_digest("zarpipe.corpus.convert"),
+        ),
+    log:
+        results("logs/convert.log"),
+    benchmark:
+        results("benchmarks/convert.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    shell:
+        "zarpipe convert {params.spec[path]:q} {params.spec[options]} {params.spec[limits]} --jobs {threads} "
+        "--output \"$(dirname {output[0]:q})\" > {log:q} 2>&1"

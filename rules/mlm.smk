@@ -1,0 +1,57 @@
+"""The frozen masked language model: pretrained here when mlm.path is null, and described in any case.
+
+Makes: mlm/manifest.json (digest of the model's files), and mlm/model/ without mlm.path.
+"""
+
+
+rule pretrain:
+    """Pretrain a small masked language model on the sample's unlabelled text."""
+    input:
+        results("sample/unlabelled.txt"),
+    output:
+        directory(results("mlm/model")),
+    params:
+        spec=dict(
+            options=options(CONFIG.pretraining),
+            code=code_digest("zarpipe.mlm.pretrain"),
+            libraries=versions("torch", "transformers", "tokenizers"),
+        ),
+    log:
+        results("logs/pretrain.log"),
+    benchmark:
+        results("benchmarks/pretrain.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 2
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    shell:
+        "zarpipe pretrain {input:q} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
+
+
+rule describe_mlm:
+    """Record which masked language model this is, so that another one makes the features stale."""
+    input:
+        mlm_folder(),
+    output:
+        results("mlm/manifest.json"),
+    params:
+        spec=dict(
+            mlm=mlm_path(),
+            options=options(CONFIG.mlm, "path"),
+            files=folder_state(CONFIG.mlm.path) if CONFIG.mlm.path else None,
+            code=code_digest("zarpipe.mlm.describe"),
+        ),
+    log:
+        results("logs/describe_mlm.log"),
+    benchmark:
+        results("benchmarks/describe_mlm.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    shell:
+        "zarpipe describe-mlm {params.spec[mlm]:q} {params.spec[options]} --output {output:q} > {log:q} 2>&1"

@@ -1,0 +1,97 @@
+"""Stage 4, tagger: train the BiGRU sequence labeller on cached features, and let it predict.
+
+Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/.
+"""
+
+TRAIN_SPEC = dict(
+    options=" ".join([options(CONFIG.tagger), options(CONFIG.training, "seeds", "seeds_per_job")]),
+    code=code_digest("zarpipe.tagger.training"),
+    libraries=versions("torch"),
+)
+PREDICT_SPEC = dict(device=CONFIG.training.device, code=code_digest("zarpipe.tagger.predict"))
+TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
+
+
+def training_features(wildcards):
+    """Return the originals' features, and those of the recipe's variant if it has one."""
+    files = {f"train_{key}": path for key, path in feature_files("train").items()}
+    variant = variant_of(wildcards.recipe)
+    if variant:
+        files |= {f"variant_{key}": path for key, path in feature_files(variant).items()}
+    return files
+
+
+def train_spec(wildcards):
+    """Return what a tagger depends on besides its input files."""
+    training_set = {}
+    if wildcards.recipe == study.BASELINE_TWICE:
+        training_set = {"copies": 2}
+    elif variant_of(wildcards.recipe):
+        training_set = {"variant_features": results(f"features/{wildcards.recipe}.h5")}
+    return dict(TRAIN_SPEC, training_set=command_line(training_set))
+
+
+rule train:
+    """Train the tagger of one recipe and seed. One thread: the same weights whatever --cores is."""
+    input:
+        unpack(training_features),
+        corpus=results("corpus/train.parquet"),
+        dev_corpus=results("corpus/dev.parquet"),
+        dev_features=ancient(results("features/dev.h5")),
+        dev_manifest=results("features/dev.json"),
+    output:
+        [results(f"taggers/{{recipe}}/seed{{seed}}/{name}") for name in TAGGER_FILES],
+    params:
+        spec=train_spec,
+    log:
+        results("logs/train/{recipe}/seed{seed}.log"),
+    benchmark:
+        results("benchmarks/train/{recipe}/seed{seed}.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=1440,
+        gpu=gpus(CONFIG.training.device),
+    shell:
+        "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} {params.spec[training_set]} "
+        "--dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} --seeds {wildcards.seed} "
+        "{params.spec[options]} --threads {threads} --output \"$(dirname \"$(dirname {output[0]:q})\")\" "
+        "> {log:q} 2>&1"
+
+
+rule predict:
+    """Let all taggers of a recipe decide the arguments of a split."""
+    input:
+        taggers=expand(
+            results("taggers/{recipe}/seed{seed}/{name}"), seed=SEEDS, name=TAGGER_FILES[:2], allow_missing=True
+        ),
+        corpus=results("corpus/{split}.parquet"),
+        features=ancient(results("features/{split}.h5")),
+        manifest=results("features/{split}.json"),
+    output:
+        decisions=expand(
+            results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True
+        ),
+        probabilities=expand(
+            results("predictions/{recipe}/seed{seed}/{split}.probabilities.h5"), seed=SEEDS, allow_missing=True
+        ),
+    params:
+        spec=lambda wildcards: dict(
+            PREDICT_SPEC,
+            taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
+        ),
+    log:
+        results("logs/predict/{recipe}/{split}.log"),
+    benchmark:
+        results("benchmarks/predict/{recipe}/{split}.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    shell:
+        "zarpipe predict --tagger {params.spec[taggers]:q} --corpus {input.corpus:q} --features {input.features:q} "
+        "--device {params.spec[device]} --threads {threads} --output {output.decisions:q} > {log:q} 2>&1"

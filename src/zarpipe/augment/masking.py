@@ -1,0 +1,86 @@
+"""``[MASK]``-based augmentation with linguistically-controlled masking (paper, Sections 4.2 and 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from zarpipe.augment.draws import uniform_numbers
+from zarpipe.corpus.instances import Instances, expand
+from zarpipe.corpus.pos import in_pos_set
+
+Draw = Literal["predicate", "sentence"]
+
+
+@dataclass(frozen=True)
+class Masks:
+    """Which tokens of each instance are masked.
+
+    Attributes:
+        offsets: [n + 1] int64, first entry of each instance in ``tokens``.
+        tokens: [M] int64, token indices within the sentence, ascending within an instance.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    tokens: npt.NDArray[np.int64]
+
+
+def mask_instances(
+    corpus: pa.Table, instances: Instances, pos_set: str, alpha: float, seed: int, draw: Draw = "predicate"
+) -> Masks:
+    """Draw the masks of all instances.
+
+    The same numbers serve every POS set and every alpha, so masks are nested in both.
+
+    Args:
+        corpus: table with ``sent_id`` and ``pos``.
+        instances: the instances of that table.
+        pos_set: name of a POS set; tokens of other parts of speech are kept.
+        alpha: masking probability of each token in the set.
+        seed: mask seed.
+        draw: ``predicate`` for one number per (sentence, predicate, token), ``sentence`` for one per
+            (sentence, token).
+    """
+    allowed, token_offsets = _tokens_in_set(corpus, pos_set)
+    position = expand(np.zeros(len(instances), np.int64), instances.lengths)
+    token = np.repeat(token_offsets[instances.sentence], instances.lengths) + position
+    target = np.repeat(instances.predicate, instances.lengths)
+    numbers = draw_numbers(corpus["sent_id"].to_pylist(), instances, seed, draw)
+    masked = select_masked(numbers, alpha, allowed[token], position == target)
+    counts = np.bincount(
+        np.repeat(np.arange(len(instances)), instances.lengths)[masked], minlength=len(instances)
+    )
+    return Masks(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), position[masked])
+
+
+def select_masked(
+    numbers: npt.NDArray[np.float64],
+    alpha: float,
+    allowed: npt.NDArray[np.bool_],
+    is_target: npt.NDArray[np.bool_],
+) -> npt.NDArray[np.bool_]:
+    """Mask a token iff its number is below alpha, its POS is in the set and it is not the target predicate."""
+    return (numbers < alpha) & allowed & ~is_target
+
+
+def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Draw) -> npt.NDArray[np.float64]:
+    """Return one uniform number per token of each instance: [N] float64."""
+    numbers = np.empty(int(instances.offsets[-1]), np.float64)
+    for index, (sentence, predicate) in enumerate(zip(instances.sentence, instances.predicate, strict=True)):
+        start, end = instances.offsets[index], instances.offsets[index + 1]
+        target = int(predicate) if draw == "predicate" else None
+        numbers[start:end] = uniform_numbers(seed, sent_ids[sentence], target, int(end - start))
+    return numbers
+
+
+def _tokens_in_set(corpus: pa.Table, pos_set: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Return, for every token of the corpus, whether its POS is in the set; and the sentences' offsets."""
+    column = corpus["pos"].combine_chunks()
+    encoded = column.flatten().dictionary_encode()
+    members = np.array([in_pos_set(pos, pos_set) for pos in encoded.dictionary.to_pylist()], dtype=bool)
+    offsets = column.offsets.to_numpy().astype(np.int64)
+    return members[encoded.indices.to_numpy()], offsets - offsets[0]
