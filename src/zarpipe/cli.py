@@ -16,7 +16,7 @@ _STAGES = ("corpus", "mlm", "augment", "encode", "tagger", "evaluate", "report")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status (0 done, 1 a problem that the message explains, 2 wrong usage)."""
+    """Run one command; return its exit status (0 done, 1 a problem that was explained, 2 wrong usage)."""
     # Threads that wait for work must not spin: several jobs share the cores. Read when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     parser = build_parser()
@@ -40,7 +40,8 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(
         prog="zarpipe",
-        description="Data augmentation for Japanese zero anaphora resolution, one step of the pipeline per command.",
+        description="Data augmentation for Japanese zero anaphora resolution, one step of the pipeline per "
+        "command.",
         epilog="The whole study runs with: snakemake --cores all results/table4.csv",
     )
     parser.add_argument("--version", action="version", version=f"zarpipe {__version__}")

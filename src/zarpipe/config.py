@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import datetime
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-
-from zarpipe.corpus.pos import POS_SETS
 
 _TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
 
@@ -100,7 +98,8 @@ class CorpusConfig(Section):
     path: Name | None = None
     """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""
     split: Literal["taira", "ids", "folders"] = "taira"
-    """taira: by date, as Taira et al. (2008), for NTC. ids: by lists of document ids. folders: train/, dev/, test/."""
+    """taira: by date, as Taira et al. (2008), for NTC. ids: by lists of document ids. folders: train/, dev/ and
+    test/."""
     ids: Name | None = None
     """Folder with train.id, dev.id and test.id, for `split: ids`."""
     limit: Limit = Limit()
@@ -180,7 +179,7 @@ class AugmentationConfig(Section):
 
     alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
     """Masking probabilities, each from 0 to 1; the best on dev is chosen per method."""
-    pos_sets: Annotated[list[PosSet], Field(min_length=1)] = list(POS_SETS)
+    pos_sets: Annotated[list[PosSet], Field(min_length=1)] = list(get_args(PosSet))
     """POS sets of linguistically-controlled masking (Table 5). Table 4 always uses `all`."""
     cda: CdaConfig = CdaConfig()
     """How the CDA of Table 4 replaces tokens."""
@@ -231,7 +230,8 @@ class TrainingConfig(Section):
     learning_rate: Annotated[Number, Field(gt=0)] = 1e-3
     """Initial learning rate of Adam."""
     minimum_rate_fraction: Annotated[Number, Field(gt=0, le=1)] = 0.05
-    """Lowest learning rate, as a fraction of the initial one; at this floor training stops instead of decaying."""
+    """Lowest learning rate, as a fraction of the initial one; at this floor training stops instead of
+    decaying."""
     decay: Annotated[Number, Field(gt=0, lt=1)] = 0.5
     """Factor of the learning rate after `patience` epochs without a better dev F1."""
     patience: Annotated[Integer, Field(ge=1)] = 4

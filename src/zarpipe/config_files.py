@@ -167,7 +167,7 @@ def _explain(problem: Any, merged: _Merged) -> str:
     message = _MESSAGES.get(problem["type"], problem["msg"].removeprefix("Value error, "))
     hint = ""
     if isinstance(found, bool) and written.lower() not in ("true", "false"):
-        hint = f'; YAML reads the bare word {written} as {str(found).lower()}: if a name was meant, write "{written}"'
+        hint = f"; YAML reads the bare word {written} as {str(found).lower()}: write {written!r} for a name"
     return f"{key}: found {found!r}{where}; {message}{hint}"
 
 

@@ -20,7 +20,8 @@ def uniform_numbers(
     Args:
         seed: the mask seed.
         sent_id: identifier of the sentence.
-        predicate: token index of the target predicate; None for numbers shared by all predicates of the sentence.
+        predicate: token index of the target predicate; None for numbers that all predicates of the sentence
+            share.
         count: how many numbers.
         purpose: keeps independent uses of the same identifiers apart.
     """

@@ -63,7 +63,7 @@ def select_masked(
     allowed: npt.NDArray[np.bool_],
     is_target: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.bool_]:
-    """Mask a token iff its number is below alpha, its POS is in the set and it is not the target predicate."""
+    """Mask a token iff its number is below alpha, its POS is in the set and it is not the target."""
     return (numbers < alpha) & allowed & ~is_target
 
 

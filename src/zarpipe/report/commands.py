@@ -19,9 +19,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser(
         "table4",
         help="compare baseline, doubled baseline, CDA and masking on dev",
-        description="Write Table 4 of the paper from the scores of all runs: for CDA and masking the alpha with "
-        "the best mean ZAR F1 on dev. Writes OUTPUT (CSV), the same as .md for reading, and every single run as "
-        "_runs.csv beside it.",
+        description="Write Table 4 of the paper from the scores of all runs: for CDA and masking the alpha "
+        "with the best mean ZAR F1 on dev. Writes the table as CSV, as .md for reading, and every single run "
+        "as _runs.csv beside it.",
         epilog=_EXAMPLE,
         formatter_class=HelpFormatter,
     )
