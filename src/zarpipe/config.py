@@ -98,8 +98,8 @@ class CorpusConfig(Section):
     path: Name | None = None
     """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""
     split: Literal["taira", "ids", "folders"] = "taira"
-    """taira: by date, as Taira et al. (2008), for NTC. ids: by lists of document ids. folders: train/, dev/ and
-    test/."""
+    """taira: by date, as Taira et al. (2008), for NTC. ids: by lists of document ids. folders: train/, dev/
+    and test/."""
     ids: Name | None = None
     """Folder with train.id, dev.id and test.id, for `split: ids`."""
     limit: Limit = Limit()

@@ -24,8 +24,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "augment",
         help="make an augmented variant of the training instances",
         description="Choose the tokens of every training instance that are masked ([MASK]-based "
-        "augmentation), or replaced by what a masked language model predicts (contextual data augmentation, CDA). The target "
-        "predicate is always kept. Writes a variant Parquet, which `zarpipe encode` reads.",
+        "augmentation), or replaced by what a masked language model predicts (contextual data augmentation, "
+        "CDA). The target predicate is always kept. Writes a variant Parquet, which `zarpipe encode` reads.",
         epilog=_EXAMPLE,
         formatter_class=HelpFormatter,
     )

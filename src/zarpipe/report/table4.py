@@ -128,8 +128,8 @@ def _page(rows: Sequence[Mapping[str, str]], seeds: int) -> str:
     lines += [
         "",
         f"Mean over {seeds} seed{'s' if seeds > 1 else ''}, in percent; SD is the sample standard deviation "
-        "of ALL F1 over seeds. For CDA and masking, alpha is the one with the best mean ZAR F1 on the development set. "
-        "Every single run: `table4_runs.csv`.",
+        "of ALL F1 over seeds. For CDA and masking, alpha is the one with the best mean ZAR F1 on the "
+        "development set. Every single run: `table4_runs.csv`.",
     ]
     return "\n".join(lines) + "\n"
 
