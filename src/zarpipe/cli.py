@@ -12,7 +12,16 @@ from zarpipe import __version__
 from zarpipe.errors import ZarpipeError
 
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
-_STAGES = ("corpus", "mlm", "augment", "encode", "tagger", "evaluate", "report")
+_COMMANDS = (
+    "zarpipe.corpus.commands",
+    "zarpipe.mlm.commands",
+    "zarpipe.augment.commands",
+    "zarpipe.encode.commands",
+    "zarpipe.tagger.commands",
+    "zarpipe.evaluate.commands",
+    "zarpipe.report.commands",
+    "zarpipe.config_docs",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,6 +55,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"zarpipe {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for stage in _STAGES:
-        importlib.import_module(f"zarpipe.{stage}.commands").register(subparsers)
+    for module in _COMMANDS:
+        importlib.import_module(module).register(subparsers)
     return parser

@@ -1,0 +1,37 @@
+# make table4: the embedded study, from nothing to results/table4.csv.   make test: lints and tests.
+# PYTHON chooses the interpreter (3.11 or newer), CORES the number of cores.
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: table4 all test lint docs clean
+
+table4: $(INSTALLED)
+	snakemake --cores $(CORES) all results/table4.csv
+
+all: table4
+
+test: lint
+	python -m pytest
+
+lint: $(INSTALLED)
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile rules
+	mypy
+	snakemake --lint
+
+# The pages that are generated from the configuration's model.
+docs: $(INSTALLED)
+	zarpipe schema --schema workflow/schemas/config.schema.json --page docs/config.md
+
+$(INSTALLED): pyproject.toml envs/constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint envs/constraints.txt --editable ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) results .snakemake

@@ -1,0 +1,73 @@
+import os
+
+import pytest
+
+from zarpipe import provenance
+from zarpipe.provenance import code_digest, folder_state, module_closure
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A small package of the name zarpipe: one.py imports two.py, other.py stands alone."""
+    files = {
+        "one.py": "from zarpipe.two import number\n\n\ndef double():\n    return 2 * number\n",
+        "two.py": "number = 1\n",
+        "other.py": "unrelated = 1\n",
+        "config.py": "default = 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(provenance, "_PACKAGE", tmp_path)
+
+    def digest():
+        for cached in (provenance._tree, provenance._module_digest, provenance._imported):
+            cached.cache_clear()
+        return code_digest("zarpipe.one")
+
+    yield tmp_path, digest
+    for cached in (provenance._tree, provenance._module_digest, provenance._imported):
+        cached.cache_clear()
+
+
+def test_comments_docstrings_and_layout_do_not_count(package):
+    folder, digest = package
+    before = digest()
+    text = '"""A text."""\n# why\nfrom zarpipe.two import number\ndef double():\n    """Say it."""\n    return (2*number)\n'
+    (folder / "one.py").write_text(text)
+    assert digest() == before
+
+
+def test_code_of_imported_modules_counts(package):
+    folder, digest = package
+    before = digest()
+    (folder / "two.py").write_text("number = 2\n")
+    assert digest() != before
+
+
+def test_code_of_other_modules_does_not_count(package):
+    folder, digest = package
+    before = digest()
+    (folder / "other.py").write_text("unrelated = 2\n")
+    (folder / "config.py").write_text("default = 2\n")
+    assert digest() == before
+
+
+def test_the_table_does_not_depend_on_the_encoder():
+    closure = module_closure("zarpipe.report.table4")
+    assert not any(
+        module.startswith(("zarpipe.encode", "zarpipe.mlm", "zarpipe.tagger")) for module in closure
+    )
+
+
+def test_folder_state_sees_edits_additions_and_names(tmp_path):
+    (tmp_path / "a").write_text("1")
+    states = [folder_state(tmp_path)]
+    (tmp_path / "b").write_text("2")
+    states.append(folder_state(tmp_path))
+    (tmp_path / "b").rename(tmp_path / "c")
+    states.append(folder_state(tmp_path))
+    os.utime(tmp_path / "c", ns=(1, 1))
+    states.append(folder_state(tmp_path))
+    assert len(set(states)) == 4
+    assert folder_state(tmp_path) == states[-1]
+    assert folder_state(tmp_path / "missing") is None
