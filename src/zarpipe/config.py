@@ -258,6 +258,10 @@ class ReportConfig(Section):
 
     published: bool = True
     """Put the paper's printed numbers beside ours: for NAIST Text Corpus 1.5 only, with the paper's split."""
+    permutations: Annotated[Integer, Field(ge=1)] = 10000
+    """Random draws of the significance tests: permutations for p-values, resamples for confidence intervals."""
+    seed: Integer = 1
+    """Seed of the significance tests."""
 
 
 class Config(Section):
