@@ -1,0 +1,155 @@
+"""A document as the readers give it, and the remarks that they make on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from zarpipe.errors import FileProblem
+
+OwnBunsetsu = Literal["drop_case", "drop_mention"]
+
+# surface, lemma, part of speech, sub part of speech
+Token = tuple[str, str, str, str]
+
+
+class Argument(NamedTuple):
+    """One mention of an argument: ``case`` NOM, ACC or DAT; ``relation`` DEP or ZAR."""
+
+    case: str
+    token: int
+    relation: str
+
+
+class Predicate(NamedTuple):
+    """A target predicate: its token, voice as annotated, and the mentions of its arguments."""
+
+    token: int
+    alt: str | None
+    arguments: list[Argument]
+
+
+class Sentence(NamedTuple):
+    """A sentence: T tokens in B bunsetsu.
+
+    Attributes:
+        sent_id: identifier, unique in the corpus.
+        line: line of the file where it begins, from 1.
+        tokens: T surfaces. ``lemmas``, ``pos`` and ``pos_sub`` have the same length.
+        lemmas: base forms.
+        pos: major parts of speech.
+        pos_sub: sub parts of speech.
+        bunsetsu: bunsetsu number of each token.
+        heads: B head bunsetsu, -1 for the root.
+        predicates: target predicates in text order.
+    """
+
+    sent_id: str
+    line: int
+    tokens: list[str]
+    lemmas: list[str]
+    pos: list[str]
+    pos_sub: list[str]
+    bunsetsu: list[int]
+    heads: list[int]
+    predicates: list[Predicate]
+
+
+class Remark(NamedTuple):
+    """Something that a person should know although the document was read: ``kind`` groups equal ones."""
+
+    kind: str
+    path: str
+    line: int
+    message: str
+
+
+@dataclass
+class Document:
+    """A document with its sentences in text order."""
+
+    doc_id: str
+    sentences: list[Sentence] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+
+def arguments_of_case(
+    case: str,
+    mentions: Sequence[int],
+    predicate: int,
+    bunsetsu: Sequence[int],
+    heads: Sequence[int],
+    own_bunsetsu: OwnBunsetsu,
+) -> list[Argument]:
+    """Turn the mentions of one argument into labelled ones, each with its relation to the predicate.
+
+    A mention in the predicate's own bunsetsu is never labelled. ``drop_case`` then drops the other mentions
+    too, ``drop_mention`` keeps them (golden notes, D1).
+
+    Args:
+        case: NOM, ACC or DAT.
+        mentions: tokens, ascending.
+        predicate: token of the predicate.
+        bunsetsu: bunsetsu of each token.
+        heads: head of each bunsetsu.
+        own_bunsetsu: what a mention in the predicate's own bunsetsu does to the others.
+    """
+    own = bunsetsu[predicate]
+    others = [token for token in mentions if bunsetsu[token] != own]
+    if len(others) < len(mentions) and own_bunsetsu == "drop_case":
+        return []
+    return [Argument(case, token, relation(own, bunsetsu[token], heads)) for token in others]
+
+
+def relation(predicate_bunsetsu: int, argument_bunsetsu: int, heads: Sequence[int]) -> str:
+    """Return DEP if one of the two different bunsetsu depends directly on the other, else ZAR."""
+    linked = heads[predicate_bunsetsu] == argument_bunsetsu or heads[argument_bunsetsu] == predicate_bunsetsu
+    return "DEP" if linked else "ZAR"
+
+
+def check_tree(heads: Sequence[int], lines: Sequence[int], path: str) -> None:
+    """Refuse heads that name no bunsetsu, the bunsetsu itself, or that run in a circle.
+
+    Args:
+        heads: head of each bunsetsu, -1 for a root.
+        lines: line of each bunsetsu, for the message.
+        path: file, for the message.
+
+    Raises:
+        FileProblem: at the line of the bunsetsu.
+    """
+    count = len(heads)
+    for number, head in enumerate(heads):
+        if not -1 <= head < count:
+            raise FileProblem(
+                path,
+                lines[number],
+                f"bunsetsu {number} has head {head}, but the sentence has bunsetsu 0 to {count - 1}; "
+                "expected one of these, or -1 for the root",
+            )
+        if head == number:
+            raise FileProblem(
+                path,
+                lines[number],
+                f"bunsetsu {number} is its own head; expected another, or -1 for the root",
+            )
+    # A head to the right of its dependent, as nearly always in Japanese, cannot close a circle.
+    for number, head in enumerate(heads):
+        if -1 < head < number:
+            _refuse_circle(number, heads, lines, path)
+
+
+def _refuse_circle(start: int, heads: Sequence[int], lines: Sequence[int], path: str) -> None:
+    chain = [start]
+    while (head := heads[chain[-1]]) != -1:
+        if head == start:
+            circle = " -> ".join(str(number) for number in [*chain, start])
+            raise FileProblem(
+                path,
+                lines[start],
+                f"the dependencies run in a circle ({circle}); expected a tree with -1 at the root",
+            )
+        if len(chain) > len(heads):
+            return  # a circle that this bunsetsu only leads to; its own member reports it
+        chain.append(head)

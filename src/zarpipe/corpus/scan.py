@@ -1,0 +1,188 @@
+"""Finds the documents of a corpus folder: which file, which bytes of it, which identifier."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from zarpipe.corpus.schema import SPLITS
+from zarpipe.corpus.splits import is_ntc_name
+from zarpipe.errors import FileProblem, ZarpipeError
+
+Format = Literal["ntc", "knp"]
+
+_ENDINGS = {
+    "ntc": (".ntc", ".txt", ".tab", ".cabocha", ".tsv"),
+    "knp": (".knp",),
+}
+# Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes, seen from folders that users name.
+_DISTRIBUTION = ("dat/ntc/knp", "ntc/knp", "knp")
+_NOT_CORPUS = re.compile(r"(readme|license|licence|copying|changes|unlabelled)", re.IGNORECASE)
+_S_ID = re.compile(rb"^# S-ID:([^\s]*)", re.MULTILINE)
+_BAD_ID = re.compile(r"[\x00-\x1f\x7f/\\]")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a document stands.
+
+    Attributes:
+        path: file.
+        doc_id: the file name without its ending; in concatenated files the document part of the S-ID.
+        label: split whose folder or file it lies in, or None.
+        start: first byte in the (uncompressed) file.
+        stop: byte after the last, or None for the end of the file.
+        line: line of the file at which it begins.
+    """
+
+    path: str
+    doc_id: str
+    label: str | None
+    start: int = 0
+    stop: int | None = None
+    line: int = 1
+
+
+def corpus_files(path: str | Path, corpus_format: Format) -> list[Path]:
+    """Return the corpus files under ``path`` (a folder, or one file), sorted by name at every level.
+
+    Raises:
+        ZarpipeError: the path is missing, or there is no corpus file under it.
+    """
+    path = Path(path)
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise ZarpipeError(f"{path}: no such file or folder; expected a corpus in the format {corpus_format}")
+    root = _annotation_folder(path) if corpus_format == "ntc" else path
+    files = sorted(file for file in root.rglob("*") if _is_corpus_file(file, root, corpus_format))
+    if not files:
+        endings = ", ".join(_ENDINGS[corpus_format])
+        raise ZarpipeError(
+            f"{path}: no corpus files found; expected files ending in {endings} (or the same with .gz) "
+            f"for the format {corpus_format}"
+        )
+    return files
+
+
+def documents_of(file: Path, root: Path) -> list[Place]:
+    """Return the documents of one file, in text order.
+
+    A file whose S-ID lines name several documents holds them one after the other. A file named as in the NTC
+    distribution is always one document.
+
+    Raises:
+        FileProblem: the file is a folder, cannot be read, or gives a document an impossible name.
+    """
+    stem = document_stem(file)
+    label = split_label(file, root)
+    if is_ntc_name(stem):
+        if not file.is_file():
+            raise _not_a_file(file)
+        return [Place(str(file), stem, label)]
+    content = read_bytes(file)
+    parts = list(_document_parts(content))
+    names = {name for name, _ in parts}
+    if not parts or (len(names) == 1 and stem not in SPLITS):
+        return [Place(str(file), _checked(stem, file, None), label)]
+    return _cut(content, parts, file, label)
+
+
+def document_stem(file: Path) -> str:
+    """Return the file's name without its ending (``.knp.gz`` is one ending)."""
+    name = file.name
+    if name.lower().endswith(".gz"):
+        name = name[:-3]
+    return Path(name).stem if "." in name.lstrip(".") else name
+
+
+def split_label(file: Path, root: Path) -> str | None:
+    """Return the split named by the file itself or by a folder between ``root`` and it."""
+    inner = file.relative_to(root).parts[:-1] if file.is_relative_to(root) else ()
+    for name in (document_stem(file), *reversed(inner)):
+        if name.lower() in SPLITS:
+            return name.lower()
+    return None
+
+
+def read_bytes(file: str | Path) -> bytes:
+    """Read a file, uncompressing ``.gz``. Raises FileProblem when it cannot be read."""
+    file = Path(file)
+    if file.is_dir():
+        raise _not_a_file(file)
+    try:
+        if file.name.lower().endswith(".gz"):
+            with gzip.open(file) as stream:
+                return stream.read()
+        return file.read_bytes()
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise FileProblem(
+            file, None, f"cannot be uncompressed ({error}); expected a whole gzip file"
+        ) from None
+    except OSError as error:
+        raise FileProblem(
+            file, None, f"cannot be read ({error.strerror or error}); check the file and its permissions"
+        ) from None
+
+
+def document_part(sent_id: str) -> str | None:
+    """Return the document part of an S-ID: what stands before its last ``-``; None if there is none."""
+    name, dash, _ = sent_id.rpartition("-")
+    return name if dash and name else None
+
+
+def _annotation_folder(path: Path) -> Path:
+    for inner in _DISTRIBUTION:
+        if (path / inner).is_dir():
+            return path / inner
+    return path
+
+
+def _is_corpus_file(file: Path, root: Path, corpus_format: Format) -> bool:
+    name = file.name.lower().removesuffix(".gz")
+    if any(part.startswith(".") for part in file.relative_to(root).parts) or _NOT_CORPUS.match(name):
+        return False
+    return name.endswith(_ENDINGS[corpus_format])
+
+
+def _document_parts(content: bytes) -> Iterator[tuple[str, int]]:
+    """Yield (document part of the S-ID, byte offset of its line) for every S-ID line that has one."""
+    for match in _S_ID.finditer(content):
+        name = document_part(match[1].decode("utf-8", "backslashreplace"))
+        if name is not None:
+            yield name, match.start()
+
+
+def _cut(content: bytes, parts: list[tuple[str, int]], file: Path, label: str | None) -> list[Place]:
+    starts = [
+        (name, 0 if index == 0 else offset)
+        for index, (name, offset) in enumerate(parts)
+        if index == 0 or name != parts[index - 1][0]
+    ]
+    places = []
+    line, position = 1, 0
+    for index, (name, start) in enumerate(starts):
+        line += content.count(b"\n", position, start)
+        position = start
+        stop = starts[index + 1][1] if index + 1 < len(starts) else None
+        places.append(Place(str(file), _checked(name, file, line), label, start, stop, line))
+    return places
+
+
+def _checked(doc_id: str, file: Path, line: int | None) -> str:
+    if match := _BAD_ID.search(doc_id):
+        raise FileProblem(
+            file,
+            line,
+            f"the document id {doc_id!r} contains {match[0]!r}; expected neither control characters nor path "
+            "separators",
+        )
+    return doc_id
+
+
+def _not_a_file(file: Path) -> FileProblem:
+    return FileProblem(file, None, "found a directory where a corpus file is expected; move or rename it")

@@ -1,0 +1,117 @@
+"""Documents as rows of the corpus Parquet, and the file writer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from zarpipe.corpus.documents import Document, Sentence
+from zarpipe.corpus.schema import CORPUS_SCHEMA, SCHEMA_VERSION
+
+# Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
+ROW_GROUP = 8192
+
+
+def to_batch(documents: Sequence[Document]) -> pa.RecordBatch:
+    """Return one row per sentence, in the given order, with the columns of ``CORPUS_SCHEMA``."""
+    sentences = [sentence for document in documents for sentence in document.sentences]
+    doc_ids = [document.doc_id for document in documents for _ in document.sentences]
+    columns = {
+        "doc_id": pa.array(doc_ids, pa.string()),
+        "sent_id": pa.array([sentence.sent_id for sentence in sentences], pa.string()),
+        **{
+            name: _lists([getattr(sentence, name) for sentence in sentences], kind)
+            for name, kind in _LIST_COLUMNS.items()
+        },
+        "predicates": _predicates(sentences),
+    }
+    return pa.RecordBatch.from_arrays([columns[name] for name in CORPUS_SCHEMA.names], schema=CORPUS_SCHEMA)
+
+
+class CorpusWriter:
+    """Writes batches to a corpus Parquet in row groups of at most ``ROW_GROUP`` rows.
+
+    Holds back less than one row group.
+
+    Args:
+        path: the file.
+        sources: digest of what the rows are made from; becomes the metadata ``zarpipe.sources``.
+    """
+
+    def __init__(self, path: Path, sources: str) -> None:
+        metadata = {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": sources}
+        self._writer = pq.ParquetWriter(path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd")
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Add rows."""
+        self._waiting.append(batch)
+        self._rows += batch.num_rows
+        if self._rows >= ROW_GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is held back and the end of the file."""
+        self._flush()
+        self._writer.close()
+
+    def discard(self) -> None:
+        """Close the file without its end; it is not readable."""
+        self._waiting.clear()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).cast(self._writer.schema)
+        if table.num_rows:
+            self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._waiting, self._rows = [], 0
+
+
+_LIST_COLUMNS = {
+    "tokens": pa.string(),
+    "lemmas": pa.string(),
+    "pos": pa.string(),
+    "pos_sub": pa.string(),
+    "bunsetsu": pa.int32(),
+    "heads": pa.int32(),
+}
+
+
+def _lists(rows: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.ListArray:
+    values = pa.array(list(chain.from_iterable(rows)), kind)
+    return pa.ListArray.from_arrays(_offsets(rows), values)
+
+
+def _offsets(rows: Sequence[Sequence[Any]]) -> pa.Array:
+    return pa.array(list(accumulate(map(len, rows), initial=0)), pa.int32())
+
+
+def _predicates(sentences: Sequence[Sentence]) -> pa.ListArray:
+    rows = [sentence.predicates for sentence in sentences]
+    predicates = [predicate for row in rows for predicate in row]
+    arguments = [argument for predicate in predicates for argument in predicate.arguments]
+    argument_structs = pa.StructArray.from_arrays(
+        [
+            pa.array([argument.case for argument in arguments], pa.string()),
+            pa.array([argument.token for argument in arguments], pa.int32()),
+            pa.array([argument.relation for argument in arguments], pa.string()),
+        ],
+        ["case", "token", "relation"],
+    )
+    predicate_structs = pa.StructArray.from_arrays(
+        [
+            pa.array([predicate.token for predicate in predicates], pa.int32()),
+            pa.array([predicate.alt for predicate in predicates], pa.string()),
+            pa.ListArray.from_arrays(
+                _offsets([predicate.arguments for predicate in predicates]), argument_structs
+            ),
+        ],
+        ["token", "alt", "arguments"],
+    )
+    return pa.ListArray.from_arrays(_offsets(rows), predicate_structs)
