@@ -10,12 +10,6 @@ rule augment_masking:
         results("corpus/train.parquet"),
     output:
         results("variants/masking-{pos_set}-{alpha}.parquet"),
-    params:
-        spec=dict(
-            seed=CONFIG.augmentation.seed,
-            draw=CONFIG.augmentation.draw,
-            code=code_digest("zarpipe.augment.masking", "zarpipe.augment.variants"),
-        ),
     log:
         results("logs/augment/masking-{pos_set}-{alpha}.log"),
     benchmark:
@@ -26,6 +20,12 @@ rule augment_masking:
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        spec=dict(
+            seed=CONFIG.augmentation.seed,
+            draw=CONFIG.augmentation.draw,
+            code=code_digest("zarpipe.augment.masking", "zarpipe.augment.variants"),
+        ),
     shell:
         "zarpipe augment {input:q} --method masking --pos-set {wildcards.pos_set} --alpha {wildcards.alpha} "
         "--seed={params.spec[seed]} --draw {params.spec[draw]} --output {output:q} > {log:q} 2>&1"
@@ -39,16 +39,6 @@ rule augment_cda:
         folder=ancient(mlm_folder()),
     output:
         results("variants/cda-{pos_set}-{alpha}-{fill}-{pick}.parquet"),
-    params:
-        spec=dict(
-            seed=CONFIG.augmentation.seed,
-            draw=CONFIG.augmentation.draw,
-            mlm=mlm_path(),
-            mlm_options=options(CONFIG.mlm, "path"),
-            options=options(CONFIG.encoding),
-            code=code_digest("zarpipe.augment.build", "zarpipe.augment.cda"),
-            libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
-        ),
     log:
         results("logs/augment/cda-{pos_set}-{alpha}-{fill}-{pick}.log"),
     benchmark:
@@ -60,6 +50,16 @@ rule augment_cda:
         mem_mb=6000,
         runtime=120,
         gpu=gpus(CONFIG.encoding.device),
+    params:
+        spec=dict(
+            seed=CONFIG.augmentation.seed,
+            draw=CONFIG.augmentation.draw,
+            mlm=mlm_path(),
+            mlm_options=options(CONFIG.mlm, "path"),
+            options=options(CONFIG.encoding),
+            code=code_digest("zarpipe.augment.build", "zarpipe.augment.cda"),
+            libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
+        ),
     shell:
         "zarpipe augment {input.corpus:q} --method cda --pos-set {wildcards.pos_set} --alpha {wildcards.alpha} "
         "--fill {wildcards.fill} --pick {wildcards.pick} --seed={params.spec[seed]} --draw {params.spec[draw]} "

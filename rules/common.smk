@@ -68,6 +68,13 @@ def mlm_folder():
     return [] if CONFIG.mlm.path else results("mlm/model")
 
 
+def ids_folder():
+    """Return the folder of the id lists, which may be given relative to the corpus."""
+    corpus, ids = CONFIG.corpus.path, CONFIG.corpus.ids
+    inside = Path(corpus or "") / (ids or "")
+    return str(inside) if corpus and ids and inside.is_dir() else ids
+
+
 def variant_of(recipe):
     """Return the recipe's variant, or None for the baselines."""
     return None if recipe in (study.BASELINE, study.BASELINE_TWICE) else recipe

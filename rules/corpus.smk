@@ -14,8 +14,6 @@ rule sample:
     output:
         corpus=directory(results("sample/dat")),
         text=results("sample/unlabelled.txt"),
-    params:
-        spec=dict(options=options(CONFIG.sample), code=code_digest("zarpipe.corpus.sample")),
     log:
         results("logs/sample.log"),
     benchmark:
@@ -26,8 +24,10 @@ rule sample:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        spec=dict(options=options(CONFIG.sample), code=code_digest("zarpipe.corpus.sample")),
     shell:
-        "zarpipe sample {params.spec[options]} --output \"$(dirname {output.text:q})\" > {log:q} 2>&1"
+        'zarpipe sample {params.spec[options]} --output "$(dirname {output.text:q})" > {log:q} 2>&1'
 
 
 rule convert:
@@ -36,14 +36,6 @@ rule convert:
         corpus_source(),
     output:
         expand(results("corpus/{split}.parquet"), split=SPLITS),
-    params:
-        spec=dict(
-            path=CONFIG.corpus.path or results("sample"),
-            options=options(CONFIG.corpus, "path", "limit"),
-            limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
-            files=folder_state(CONFIG.corpus.path) if CONFIG.corpus.path else None,
-            code=code_digest("zarpipe.corpus.convert"),
-        ),
     log:
         results("logs/convert.log"),
     benchmark:
@@ -54,6 +46,16 @@ rule convert:
     resources:
         mem_mb=4000,
         runtime=30,
+    params:
+        spec=dict(
+            path=CONFIG.corpus.path or results("sample"),
+            options=options(CONFIG.corpus, "path", "ids", "limit"),
+            ids=command_line({"ids": ids_folder()}),
+            limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
+            files=folder_state(CONFIG.corpus.path) if CONFIG.corpus.path else None,
+            code=code_digest("zarpipe.corpus.convert"),
+        ),
     shell:
-        "zarpipe convert {params.spec[path]:q} {params.spec[options]} {params.spec[limits]} --jobs {threads} "
-        "--output \"$(dirname {output[0]:q})\" > {log:q} 2>&1"
+        "zarpipe convert {params.spec[path]:q} {params.spec[options]} {params.spec[ids]} "
+        "{params.spec[limits]} --jobs {threads} "
+        '--output "$(dirname {output[0]:q})" > {log:q} 2>&1'

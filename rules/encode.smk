@@ -22,8 +22,6 @@ rule encode:
     output:
         features=results("features/{split}.h5"),
         manifest=results("features/{split}.json"),
-    params:
-        spec=ENCODE_SPEC,
     log:
         results("logs/encode/{split}.log"),
     benchmark:
@@ -35,6 +33,8 @@ rule encode:
         mem_mb=6000,
         runtime=240,
         gpu=gpus(CONFIG.encoding.device),
+    params:
+        spec=ENCODE_SPEC,
     shell:
         "zarpipe encode {input.corpus:q} --mlm {params.spec[mlm]:q} {params.spec[mlm_options]} "
         "{params.spec[options]} --threads {threads} --output {output.features:q} > {log:q} 2>&1"
@@ -52,8 +52,6 @@ rule encode_variant:
     output:
         features=results("features/{variant}.h5"),
         manifest=results("features/{variant}.json"),
-    params:
-        spec=ENCODE_SPEC,
     log:
         results("logs/encode/{variant}.log"),
     benchmark:
@@ -65,6 +63,8 @@ rule encode_variant:
         mem_mb=6000,
         runtime=240,
         gpu=gpus(CONFIG.encoding.device),
+    params:
+        spec=ENCODE_SPEC,
     shell:
         "zarpipe encode {input.corpus:q} --variant {input.variant:q} --originals {input.originals:q} "
         "--mlm {params.spec[mlm]:q} {params.spec[mlm_options]} {params.spec[options]} --threads {threads} "

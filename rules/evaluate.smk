@@ -13,8 +13,6 @@ rule evaluate:
         ),
     output:
         expand(results("scores/{recipe}/seed{seed}/{split}.json"), seed=SEEDS, allow_missing=True),
-    params:
-        spec=dict(code=code_digest("zarpipe.evaluate.scores", "zarpipe.evaluate.decisions")),
     log:
         results("logs/evaluate/{recipe}/{split}.log"),
     benchmark:
@@ -25,6 +23,8 @@ rule evaluate:
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        spec=dict(code=code_digest("zarpipe.evaluate.scores", "zarpipe.evaluate.decisions")),
     shell:
         "zarpipe evaluate --corpus {input.corpus:q} --predictions {input.predictions:q} --output {output:q} "
         "> {log:q} 2>&1"

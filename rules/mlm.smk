@@ -10,12 +10,6 @@ rule pretrain:
         results("sample/unlabelled.txt"),
     output:
         directory(results("mlm/model")),
-    params:
-        spec=dict(
-            options=options(CONFIG.pretraining),
-            code=code_digest("zarpipe.mlm.pretrain"),
-            libraries=versions("torch", "transformers", "tokenizers"),
-        ),
     log:
         results("logs/pretrain.log"),
     benchmark:
@@ -26,6 +20,12 @@ rule pretrain:
     resources:
         mem_mb=4000,
         runtime=30,
+    params:
+        spec=dict(
+            options=options(CONFIG.pretraining),
+            code=code_digest("zarpipe.mlm.pretrain"),
+            libraries=versions("torch", "transformers", "tokenizers"),
+        ),
     shell:
         "zarpipe pretrain {input:q} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
 
@@ -36,13 +36,6 @@ rule describe_mlm:
         mlm_folder(),
     output:
         results("mlm/manifest.json"),
-    params:
-        spec=dict(
-            mlm=mlm_path(),
-            options=options(CONFIG.mlm, "path"),
-            files=folder_state(CONFIG.mlm.path) if CONFIG.mlm.path else None,
-            code=code_digest("zarpipe.mlm.describe"),
-        ),
     log:
         results("logs/describe_mlm.log"),
     benchmark:
@@ -53,5 +46,12 @@ rule describe_mlm:
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        spec=dict(
+            mlm=mlm_path(),
+            options=options(CONFIG.mlm, "path"),
+            files=folder_state(CONFIG.mlm.path) if CONFIG.mlm.path else None,
+            code=code_digest("zarpipe.mlm.describe"),
+        ),
     shell:
         "zarpipe describe-mlm {params.spec[mlm]:q} {params.spec[options]} --output {output:q} > {log:q} 2>&1"

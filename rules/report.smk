@@ -12,15 +12,6 @@ rule table4:
         table=results("table4.csv"),
         page=results("table4.md"),
         runs=results("table4_runs.csv"),
-    params:
-        spec=dict(
-            alphas=CONFIG.augmentation.alphas,
-            seeds=SEEDS,
-            options=options(CONFIG.augmentation.cda),
-            published="--published" if CONFIG.report.published else "",
-            scores=results("scores"),
-            code=code_digest("zarpipe.report.table4"),
-        ),
     log:
         results("logs/table4.log"),
     benchmark:
@@ -31,6 +22,15 @@ rule table4:
     resources:
         mem_mb=1000,
         runtime=5,
+    params:
+        spec=dict(
+            alphas=CONFIG.augmentation.alphas,
+            seeds=SEEDS,
+            options=options(CONFIG.augmentation.cda),
+            published="--published" if CONFIG.report.published else "",
+            scores=results("scores"),
+            code=code_digest("zarpipe.report.table4"),
+        ),
     shell:
         "zarpipe table4 --scores {params.spec[scores]:q} --alphas {params.spec[alphas]} "
         "--seeds {params.spec[seeds]} {params.spec[options]} {params.spec[published]} --output {output.table:q} "

@@ -41,8 +41,6 @@ rule train:
         dev_manifest=results("features/dev.json"),
     output:
         [results(f"taggers/{{recipe}}/seed{{seed}}/{name}") for name in TAGGER_FILES],
-    params:
-        spec=train_spec,
     log:
         results("logs/train/{recipe}/seed{seed}.log"),
     benchmark:
@@ -54,10 +52,12 @@ rule train:
         mem_mb=4000,
         runtime=1440,
         gpu=gpus(CONFIG.training.device),
+    params:
+        spec=train_spec,
     shell:
         "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} {params.spec[training_set]} "
         "--dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} --seeds {wildcards.seed} "
-        "{params.spec[options]} --threads {threads} --output \"$(dirname \"$(dirname {output[0]:q})\")\" "
+        '{params.spec[options]} --threads {threads} --output "$(dirname "$(dirname {output[0]:q})")" '
         "> {log:q} 2>&1"
 
 
@@ -65,7 +65,10 @@ rule predict:
     """Let all taggers of a recipe decide the arguments of a split."""
     input:
         taggers=expand(
-            results("taggers/{recipe}/seed{seed}/{name}"), seed=SEEDS, name=TAGGER_FILES[:2], allow_missing=True
+            results("taggers/{recipe}/seed{seed}/{name}"),
+            seed=SEEDS,
+            name=TAGGER_FILES[:2],
+            allow_missing=True,
         ),
         corpus=results("corpus/{split}.parquet"),
         features=ancient(results("features/{split}.h5")),
@@ -75,12 +78,9 @@ rule predict:
             results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True
         ),
         probabilities=expand(
-            results("predictions/{recipe}/seed{seed}/{split}.probabilities.h5"), seed=SEEDS, allow_missing=True
-        ),
-    params:
-        spec=lambda wildcards: dict(
-            PREDICT_SPEC,
-            taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
+            results("predictions/{recipe}/seed{seed}/{split}.probabilities.h5"),
+            seed=SEEDS,
+            allow_missing=True,
         ),
     log:
         results("logs/predict/{recipe}/{split}.log"),
@@ -92,6 +92,11 @@ rule predict:
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        spec=lambda wildcards: dict(
+            PREDICT_SPEC,
+            taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
+        ),
     shell:
         "zarpipe predict --tagger {params.spec[taggers]:q} --corpus {input.corpus:q} --features {input.features:q} "
         "--device {params.spec[device]} --threads {threads} --output {output.decisions:q} > {log:q} 2>&1"

@@ -136,6 +136,17 @@ def test_a_folder_named_like_a_date_or_number_keeps_its_name(project, tmp_path, 
     assert load_config([project / "config.yaml", path]).results == folder
 
 
+@pytest.mark.parametrize("folder", ["-x", "a{b}", "a,b", "a*"])
+def test_a_folder_name_that_would_be_misread_is_refused(project, folder):
+    with pytest.raises(ZarpipeError, match="results: found"):
+        load_config([project / "config.yaml"], {"results": folder})
+
+
+@pytest.mark.parametrize("folder", ["結果 その1", "../elsewhere/a b", "/abs/x"])
+def test_unusual_folder_names_are_kept(project, folder):
+    assert load_config([project / "config.yaml"], {"results": folder}).results == folder
+
+
 def test_later_files_and_overrides_win_key_by_key(project, tmp_path):
     first = write(tmp_path, "corpus: {format: knp, path: a}\n", "first.yaml")
     second = write(tmp_path, "corpus: {path: b}\n", "second.yaml")

@@ -11,7 +11,7 @@ import datetime
 import math
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 _TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
 
@@ -51,6 +51,15 @@ def _plain_name(value: Any) -> Any:
     return value
 
 
+def _plain_folder(value: str) -> str:
+    """Refuse folder names that Snakemake or a command line would take for something else."""
+    if value.startswith("-") or any(character in value for character in "{}*?[]\n\t,"):
+        raise ValueError(
+            "a results folder must not begin with a dash or contain { } [ ] * ? , a tab or a line break"
+        )
+    return value.rstrip("/") or value
+
+
 Alpha = Annotated[
     str,
     BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
@@ -58,6 +67,7 @@ Alpha = Annotated[
 Integer = Annotated[int, BeforeValidator(_no_bool)]
 Number = Annotated[float, BeforeValidator(_no_bool)]
 Name = Annotated[str, BeforeValidator(_plain_name), Field(min_length=1)]
+OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
 Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
 PosSet = Literal[
     "noun",
@@ -214,6 +224,11 @@ class TaggerConfig(Section):
     """Unidirectional GRU layers, direction alternating (k in the paper)."""
     hidden_size: Annotated[Integer, Field(ge=1)] = 256
     """Size of each GRU layer (M in the paper)."""
+    output_bias: bool = False
+    """Whether the output layer has a bias. The paper's formula has none, the authors' code has one."""
+    accept: Literal["reaches", "exceeds"] = "reaches"
+    """When a candidate is the argument: its probability reaches the threshold (the authors' code), or exceeds
+    it (the paper's word). Only a probability equal to the threshold makes a difference."""
 
 
 class TrainingConfig(Section):
@@ -244,6 +259,12 @@ class TrainingConfig(Section):
     """Adam's epsilon."""
     gradient_clip: Annotated[Number, Field(gt=0)] = 1.0
     """Global norm to which gradients are clipped."""
+    predicate_flags: Literal["all", "target"] = "all"
+    """Is-predicate flags in augmented copies. all: every predicate of the sentence (the paper). target: only the
+    target predicate (the authors' code)."""
+    order_seed: Integer | None = None
+    """Seed of the order of batches. null: the tagger's own seed. A number: the same order for all seeds (the
+    authors' code)."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto: a GPU when there is one."""
 
@@ -267,7 +288,7 @@ class ReportConfig(Section):
 class Config(Section):
     """The whole study."""
 
-    results: Name = "results"
+    results: OutputFolder = "results"
     """Folder of all outputs."""
     corpus: CorpusConfig = CorpusConfig()
     """The annotated corpus."""
