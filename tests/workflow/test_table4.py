@@ -1,0 +1,126 @@
+"""The whole DAG on a tiny sample: what it makes, and what a change makes it run again."""
+
+import csv
+import os
+from pathlib import Path
+
+import pytest
+
+TINY = str(Path(__file__).parent / "tiny.yaml")
+TABLE = "results/table4.csv"
+
+
+def with_overlay(tmp_path, text):
+    """Arguments that run the tiny study with an overlay on top."""
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(text, encoding="utf-8")
+    return (TABLE, "--configfile", TINY, str(overlay))
+
+
+def test_table4_has_one_row_per_method(finished):
+    with (finished.folder / TABLE).open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["method", "alpha", "zar_f1", "dep_f1", "all_f1", "all_f1_sd", "seeds"]
+    assert [(row["method"], row["alpha"]) for row in rows] == [
+        ("baseline", ""),
+        ("baseline2x", ""),
+        ("cda", "0.5"),
+        ("masking", "0.5"),
+    ]
+    assert all(row["seeds"] == "2" for row in rows)
+    assert all(0 <= float(row[name]) <= 100 for row in rows for name in ("zar_f1", "dep_f1", "all_f1"))
+
+
+def test_table4_is_readable_and_every_run_is_listed(finished):
+    page = (finished.folder / "results/table4.md").read_text(encoding="utf-8")
+    assert page.count("\n| ") == 5
+    with (finished.folder / "results/table4_runs.csv").open(encoding="utf-8") as stream:
+        runs = list(csv.DictReader(stream))
+    assert [(run["recipe"], run["seed"]) for run in runs[:2]] == [("baseline", "1"), ("baseline", "2")]
+    assert len(runs) == 4 * 2
+
+
+def test_rules_leave_logs_and_benchmarks(finished):
+    results = finished.folder / "results"
+    assert (results / "logs/train/baseline/seed1.log").is_file()
+    assert (results / "benchmarks/encode/train.tsv").is_file()
+
+
+def test_a_second_call_finds_nothing_to_do(finished):
+    assert "Nothing to be done" in finished.run(TABLE, "--configfile", TINY)
+
+
+def test_touched_but_equal_intermediates_make_nothing_stale(finished):
+    for name in ("corpus/train.parquet", "features/train.h5", "variants/masking-all-0.5.parquet"):
+        os.utime(finished.folder / "results" / name)
+    assert finished.planned(TABLE, "--configfile", TINY) == {}
+
+
+def test_deleted_features_make_nothing_stale(finished, tmp_path):
+    moved = []
+    for path in (finished.folder / "results/features").glob("*.h5"):
+        moved.append((path, path.rename(tmp_path / path.name)))
+    try:
+        assert finished.planned(TABLE, "--configfile", TINY) == {}
+    finally:
+        for path, elsewhere in moved:
+            elsewhere.rename(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (
+            "augmentation: {alphas: [0.5, 0.3]}",
+            {
+                "augment_masking": 1,
+                "augment_cda": 1,
+                "encode_variant": 2,
+                "train": 4,
+                "predict": 2,
+                "evaluate": 2,
+                "table4": 1,
+            },
+        ),
+        ("training: {seeds: [1, 2, 3]}", {"train": 4, "predict": 4, "evaluate": 4, "table4": 1}),
+        ("tagger: {hidden_size: 9}", {"train": 8, "predict": 4, "evaluate": 4, "table4": 1}),
+        ("report: {published: true}", {"table4": 1}),
+        (
+            "augmentation: {seed: 2}",
+            {
+                "augment_masking": 1,
+                "augment_cda": 1,
+                "encode_variant": 2,
+                "train": 4,
+                "predict": 2,
+                "evaluate": 2,
+                "table4": 1,
+            },
+        ),
+        ("# a comment\ncorpus: {split: taira}", {}),
+    ],
+)
+def test_a_change_runs_what_it_touches(finished, tmp_path, change, expected):
+    assert finished.planned(*with_overlay(tmp_path, change)) == expected
+
+
+def test_a_wrong_key_stops_with_its_name_and_no_traceback(finished, tmp_path):
+    text = finished.run("--dry-run", *with_overlay(tmp_path, "tagger: {size: 9}"), check=False)
+    assert "unknown key 'tagger.size'" in text
+    assert "overlay.yaml:1" in text
+    assert "Traceback" not in text
+
+
+def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path):
+    workflow = make_workflow()
+    corpus = tmp_path / "NTC_1.5/dat/ntc/knp"
+    corpus.mkdir(parents=True)
+    (corpus / "950101-0002-950101008.ntc").write_text("")
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(f"corpus: {{path: {tmp_path / 'NTC_1.5'}}}\nmlm: {{path: {tmp_path}}}\n")
+    planned = workflow.planned(
+        "results/ntc/table4.csv", "--configfile", "workflow/configs/ntc.yaml", str(overlay)
+    )
+    assert planned["train"] == (2 + 6 + 6) * 10
+    assert planned["encode_variant"] == 12
+    assert planned["convert"] == planned["table4"] == 1
