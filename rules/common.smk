@@ -25,6 +25,8 @@ def read_configuration():
 
 CONFIG = read_configuration()
 SEEDS = CONFIG.training.seeds
+ALPHAS = CONFIG.augmentation.alphas
+POS_SETS = CONFIG.augmentation.pos_sets
 
 
 wildcard_constraints:
@@ -85,11 +87,9 @@ def feature_files(name):
     return {"features": ancient(results(f"features/{name}.h5")), "manifest": results(f"features/{name}.json")}
 
 
-def table4_recipes():
-    """Return every recipe of Table 4."""
-    augmentation = CONFIG.augmentation
-    methods = study.table4_methods(augmentation.alphas, augmentation.cda)
-    return [recipe for recipes in methods.values() for recipe in recipes]
+def recipes_of(methods):
+    """Return every recipe of a table's methods once."""
+    return list(dict.fromkeys(recipe for recipes in methods.values() for recipe in recipes))
 
 
 def final_targets():

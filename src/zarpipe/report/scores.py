@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
+from zarpipe.report.folder import ResultsFolder
 
-CATEGORIES = ("ZAR", "DEP", "ALL")
+# Column of a table -> (category, case) of a scores file.
+F1_COLUMNS = {
+    "zar_f1": ("ZAR", "ALL"),
+    "zar_nom": ("ZAR", "NOM"),
+    "zar_acc": ("ZAR", "ACC"),
+    "zar_dat": ("ZAR", "DAT"),
+    "dep_f1": ("DEP", "ALL"),
+    "all_f1": ("ALL", "ALL"),
+}
 
 
 @dataclass(frozen=True)
 class Run:
-    """F1 over the three cases of one tagger, in percent, for ZAR, DEP and both."""
+    """F1 in percent of one tagger, by column of F1_COLUMNS."""
 
     recipe: str
     seed: int
-    zar_f1: float
-    dep_f1: float
-    all_f1: float
+    f1: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -32,48 +40,47 @@ class RecipeScores:
     recipe: str
     runs: tuple[Run, ...]
 
-    @property
-    def zar_f1(self) -> float:
-        """Mean ZAR F1 over seeds, in percent."""
-        return statistics.fmean(run.zar_f1 for run in self.runs)
+    def mean(self, column: str) -> float:
+        """Return the mean F1 over seeds, in percent."""
+        return statistics.fmean(run.f1[column] for run in self.runs)
 
-    @property
-    def dep_f1(self) -> float:
-        """Mean DEP F1 over seeds, in percent."""
-        return statistics.fmean(run.dep_f1 for run in self.runs)
+    def deviation(self, column: str) -> float | None:
+        """Return the sample standard deviation (n - 1) over seeds, in percent; None for a single seed."""
+        return statistics.stdev(run.f1[column] for run in self.runs) if len(self.runs) > 1 else None
 
-    @property
-    def all_f1(self) -> float:
-        """Mean ALL F1 over seeds, in percent."""
-        return statistics.fmean(run.all_f1 for run in self.runs)
-
-    @property
-    def all_f1_sd(self) -> float:
-        """Sample standard deviation (n - 1) of ALL F1 over seeds, in percent; NaN for a single seed."""
-        return statistics.stdev(run.all_f1 for run in self.runs) if len(self.runs) > 1 else math.nan
+    def standard_error(self, column: str) -> float | None:
+        """Return the standard error of the mean over seeds, in percent; None for a single seed."""
+        deviation = self.deviation(column)
+        return None if deviation is None else deviation / math.sqrt(len(self.runs))
 
 
-def read_recipe(scores: Path, recipe: str, seeds: Sequence[int], split: str) -> RecipeScores:
-    """Read ``{scores}/{recipe}/seed{n}/{split}.json`` of every seed.
+def read_recipe(folder: ResultsFolder, recipe: str, seeds: Sequence[int], split: str) -> RecipeScores:
+    """Read ``scores/{recipe}/seed{n}/{split}.json`` of every seed.
 
     Raises:
         ZarpipeError: a file is missing, or is not a scores file.
     """
-    return RecipeScores(recipe, tuple(_read_run(scores, recipe, seed, split) for seed in seeds))
+    runs = [Run(recipe, seed, read_f1(folder.scores(recipe, seed, split))) for seed in seeds]
+    return RecipeScores(recipe, tuple(runs))
 
 
-def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:
-    """Return the recipe with the highest mean ZAR F1; among equal ones the first."""
-    return max(candidates, key=lambda recipe: recipe.zar_f1)
-
-
-def _read_run(scores: Path, recipe: str, seed: int, split: str) -> Run:
-    path = scores / recipe / f"seed{seed}" / f"{split}.json"
-    content = read_json(path)
+def read_f1(path: Path) -> dict[str, float]:
+    """Read a scores file as F1 in percent by column. Raises ZarpipeError when it is none."""
     try:
-        zar, dep, both = (100 * float(content[category]["ALL"]["f1"]) for category in CATEGORIES)
+        return f1_columns(read_json(path))
     except (KeyError, TypeError) as error:
         raise ZarpipeError(
             f"{path}: not a scores file: {error} is missing; make it with `zarpipe evaluate`"
         ) from error
-    return Run(recipe, seed, zar, dep, both)
+
+
+def f1_columns(scores: Mapping[str, Any]) -> dict[str, float]:
+    """Return the F1 of every column of F1_COLUMNS, in percent."""
+    return {
+        column: 100 * float(scores[category][case]["f1"]) for column, (category, case) in F1_COLUMNS.items()
+    }
+
+
+def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:
+    """Return the recipe with the highest mean ZAR F1; among equal ones the first."""
+    return max(candidates, key=lambda recipe: recipe.mean("zar_f1"))
