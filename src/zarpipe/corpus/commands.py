@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from zarpipe.corpus.sample_command import register_sample
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _SHOWN_REMARKS = 3
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
+    register_sample(subparsers)
     _register_convert(subparsers)
 
 
