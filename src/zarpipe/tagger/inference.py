@@ -1,0 +1,31 @@
+"""Argument probabilities of a tagger over encoded instances."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from zarpipe.tagger.batches import EncodedInstances, batches_of, sorted_batches
+from zarpipe.tagger.model import Tagger
+
+
+@torch.no_grad()
+def predict_probabilities(
+    model: Tagger, encoded: EncodedInstances, batch_size: int
+) -> npt.NDArray[np.float32]:
+    """Return [N, 4] float32 probabilities (NOM, ACC, DAT, NONE), instance after instance in given order.
+
+    Batches are always composed alike, so that the same tagger gives the same numbers.
+    """
+    device = next(model.parameters()).device
+    probabilities = np.empty((int(encoded.lengths.sum()), 4), np.float32)
+    starts = np.cumsum(encoded.lengths) - encoded.lengths
+    plan = sorted_batches(encoded.lengths, batch_size)
+    for instances, batch in zip(plan, batches_of(encoded, plan), strict=True):
+        predicted = model(batch.to(device)).exp().float().cpu().numpy()
+        given = encoded.lengths[instances]
+        shift = np.repeat(starts[instances] - (np.cumsum(given) - given), given)
+        place = batch.token.cpu().numpy()
+        probabilities[place + shift[place]] = predicted
+    return probabilities

@@ -1,0 +1,204 @@
+"""Training and prediction from files to files: what `zarpipe train` and `zarpipe predict` run."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from zarpipe import __version__
+from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.corpus.instances import Instances, read_instances
+from zarpipe.corpus.schema import CASES
+from zarpipe.encode.features import Features
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest, text_digest, write_json
+from zarpipe.provenance import code_digest
+from zarpipe.tagger.batches import (
+    EncodedInstances,
+    encoded_instances,
+    missing_cases,
+    repeated,
+    with_variant,
+)
+from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
+from zarpipe.tagger.progress import ProgressDisplay
+from zarpipe.tagger.training import train_tagger
+from zarpipe.tagger.weights import (
+    HISTORY_NAME,
+    THRESHOLDS_NAME,
+    WEIGHTS_NAME,
+    chosen_device,
+    write_tensors,
+)
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TrainingFiles:
+    """What a tagger is trained on.
+
+    Attributes:
+        corpus: training split (Parquet).
+        features: its feature file.
+        dev_corpus: development split.
+        dev_features: its feature file.
+        variant_features: feature file of the augmented copies, or None.
+        copies: how often the originals are seen per epoch (2 for the recipe baseline2x).
+    """
+
+    corpus: Path
+    features: Path
+    dev_corpus: Path
+    dev_features: Path
+    variant_features: Path | None = None
+    copies: int = 1
+
+
+def train_taggers(
+    files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig, seeds: Sequence[int], output: Path
+) -> None:
+    """Train one tagger per seed and write ``output/seed{n}/`` for each, whole.
+
+    The features are opened once; each tagger is the same as if it were trained alone.
+
+    Raises:
+        ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
+    """
+    device = chosen_device(training.device)
+    train, dev, provenance = _read_training(files, training)
+    provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
+    digest = text_digest(f"{sorted(provenance.items())} {code_digest('zarpipe.tagger.training')}")
+    with ProgressDisplay() as display:
+        for seed in seeds:
+            checkpoint = checkpoint_path(output, seed, digest)
+            if checkpoint.is_file():
+                _LOG.info("seed %d: going on from %s", seed, checkpoint)
+            state = train_tagger(train, dev, tagger, training, seed, device, checkpoint, display.show)
+            _write_seed_folder(output / f"seed{seed}", state, tagger, {**provenance, "seed": seed})
+    # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
+    for seed in seeds:
+        remove_checkpoints(output, seed)
+
+
+def set_threads(threads: int | None) -> None:
+    """Let PyTorch use this many threads; None leaves its own choice (OMP_NUM_THREADS, else all cores)."""
+    if threads is not None:
+        torch.set_num_threads(threads)
+
+
+def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, EncodedInstances]:
+    """Read a split's instances and features, checked against each other.
+
+    Args:
+        corpus: corpus Parquet.
+        features: its feature file.
+        use: what it is for, for the message when it has no instances.
+    """
+    instances = read_instances(corpus)
+    opened = Features.open(features)
+    opened.check_corpus(file_digest(corpus))
+    if not len(instances):
+        raise ZarpipeError(
+            f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
+        )
+    return instances, encoded_instances(instances, opened)
+
+
+def check_same_mlm(features: Features, wanted: Any, other: str) -> None:
+    """Raise ZarpipeError unless the features come from the MLM with this digest."""
+    found = features.provenance.get("mlm_digest")
+    if found != wanted:
+        raise ZarpipeError(
+            f"{features.path}: made by another masked language model ({features.provenance.get('mlm')}, "
+            f"digest {str(found)[:12]}) than {other} (digest {str(wanted)[:12]}); encode both with the same one"
+        )
+
+
+def _read_training(
+    files: TrainingFiles, training: TrainingConfig
+) -> tuple[EncodedInstances, EncodedInstances, dict[str, Any]]:
+    """Read and check all inputs; return training and development instances and what they were made from."""
+    if files.variant_features is not None and files.copies != 1:
+        raise ZarpipeError("--copies: found with --variant-features; expected one of the two recipes")
+    instances, train = read_split(files.corpus, files.features, "training")
+    dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
+    _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
+    _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
+    originals, dev_features = train.sources[0], dev.sources[0]
+    mlm = originals.provenance.get("mlm_digest")
+    check_same_mlm(dev_features, mlm, str(files.features))
+    provenance = {
+        "zarpipe": __version__,
+        "torch": torch.__version__,
+        "mlm": originals.provenance.get("mlm"),
+        "mlm_digest": mlm,
+        "corpus": originals.provenance["corpus"],
+        "features": originals.provenance["digest"],
+        "dev_corpus": dev_features.provenance["corpus"],
+        "dev_features": dev_features.provenance["digest"],
+        "variant_features": None,
+    }
+    if files.variant_features is not None:
+        variant = Features.open(files.variant_features)
+        variant.check_corpus(originals.provenance["corpus"])
+        check_same_mlm(variant, mlm, str(files.features))
+        train = with_variant(train, variant, training.predicate_flags)
+        provenance["variant_features"] = variant.provenance["digest"]
+    return repeated(train, files.copies), dev, provenance
+
+
+def _settings(training: TrainingConfig) -> dict[str, Any]:
+    """Return the settings that one tagger's weights depend on."""
+    return training.model_dump(exclude={"seeds", "seeds_per_job", "device"})
+
+
+def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:
+    for label in missing_cases(instances.labels):
+        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASES[label], consequence)
+
+
+def _write_seed_folder(
+    folder: Path, state: TrainingState, tagger: TaggerConfig, provenance: dict[str, Any]
+) -> None:
+    """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
+    hidden = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    shutil.rmtree(hidden, ignore_errors=True)
+    result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
+    metadata = {
+        "config": tagger.model_dump(),
+        "thresholds": state.thresholds,
+        "provenance": {**provenance, **result},
+    }
+    try:
+        write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
+        write_json(hidden / THRESHOLDS_NAME, state.thresholds)
+        _write_history(hidden / HISTORY_NAME, state)
+        _move_in(hidden, folder)
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _write_history(path: Path, state: TrainingState) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(state.history[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(state.history)
+
+
+def _move_in(hidden: Path, folder: Path) -> None:
+    """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
+    try:
+        hidden.rename(folder)
+    except OSError:
+        folder.mkdir(exist_ok=True)
+        for name in (HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME):
+            (hidden / name).replace(folder / name)

@@ -1,0 +1,118 @@
+"""The BiGRU sequence labeller (Konno et al. 2020, Section 3.2; golden model notes).
+
+Layer 1 reads the hidden state and the two flags from left to right. Layer k >= 2 reads layer k - 1, even layers
+from right to left, and adds its output to its input. The recurrent state of a layer is its own output without the
+residual, as in any GRU. A linear layer gives the log-probabilities of NOM, ACC, DAT and NONE.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import cast
+
+import torch
+import torch.nn.functional as F  # noqa: N812 (its usual name)
+from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
+
+from zarpipe.config import TaggerConfig
+from zarpipe.tagger.batches import Batch
+from zarpipe.tagger.gru import gru_layer
+
+LABELS = 4  # NOM, ACC, DAT, NONE
+FLAGS = 2  # is-target, is-predicate
+
+
+class Tagger(nn.Module):
+    """The sequence labeller.
+
+    Args:
+        input_size: D, the size of the MLM's hidden states.
+        config: layers and their size.
+        seed: seed of the initial weights, uniform within 1 / sqrt(size) as PyTorch initialises GRUs.
+    """
+
+    def __init__(self, input_size: int, config: TaggerConfig, seed: int = 0) -> None:
+        super().__init__()
+        size = config.hidden_size
+        sizes = [input_size + FLAGS] + [size] * (config.layers - 1)
+        self.layers = nn.ModuleList(nn.GRU(width, size) for width in sizes)
+        self.output = nn.Linear(size, LABELS, bias=config.output_bias)
+        self._initialise(size, seed)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return [N, 4] log-probabilities of a packed batch's tokens."""
+        run = self._by_cudnn if batch.hidden.is_cuda else self._by_gru_layer
+        return F.log_softmax(self.output(run(batch)), dim=1)
+
+    def _by_gru_layer(self, batch: Batch) -> Tensor:
+        """Run the layers with this package's GRU layer."""
+        first, *others = self._gru_layers()
+        shares = _first_share(batch, *_input_weights(first))
+        hidden = gru_layer(shares, *_recurrent_weights(first), batch.batch_sizes, from_last=False)
+        for number, layer in enumerate(others, 2):
+            shares = F.linear(hidden, *_input_weights(layer))
+            states = gru_layer(
+                shares, *_recurrent_weights(layer), batch.batch_sizes, from_last=number % 2 == 0
+            )
+            hidden = hidden + states
+        return hidden
+
+    def _by_cudnn(self, batch: Batch) -> Tensor:
+        """Run the layers with PyTorch's own GRU (cuDNN on a GPU)."""
+        sizes = torch.tensor(batch.batch_sizes)
+        reverse = _reversal(batch.batch_sizes).to(batch.row.device)
+        inputs = torch.cat([batch.hidden[batch.row], batch.flags], dim=1)
+        first, *others = self._gru_layers()
+        hidden = first(PackedSequence(inputs, sizes))[0].data
+        for number, layer in enumerate(others, 2):
+            if number % 2 == 0:
+                states = layer(PackedSequence(hidden[reverse], sizes))[0].data[reverse]
+            else:
+                states = layer(PackedSequence(hidden, sizes))[0].data
+            hidden = hidden + states
+        return cast(Tensor, hidden)
+
+    def _gru_layers(self) -> list[nn.GRU]:
+        return [cast(nn.GRU, layer) for layer in self.layers]
+
+    @torch.no_grad()
+    def _initialise(self, size: int, seed: int) -> None:
+        generator = torch.Generator().manual_seed(seed)
+        bound = 1 / math.sqrt(size)
+        for parameter in self.parameters():
+            parameter.copy_(torch.empty(parameter.shape).uniform_(-bound, bound, generator=generator))
+
+
+def batch_loss(log_probabilities: Tensor, batch: Batch) -> Tensor:
+    """Return the batch's loss: per instance the mean over its tokens of -log P(gold label), summed over instances."""
+    chosen = log_probabilities.gather(1, batch.labels[:, None])[:, 0]
+    return -(chosen * batch.weights.to(chosen.dtype)).sum()
+
+
+def _input_weights(layer: nn.GRU) -> tuple[Tensor, Tensor]:
+    """Return the input matrix and bias in the order n, r, z, with the recurrent biases of r and z added."""
+    size = layer.hidden_size
+    bias = layer.bias_ih_l0 + torch.cat([layer.bias_hh_l0[: 2 * size], layer.bias_hh_l0.new_zeros(size)])
+    return layer.weight_ih_l0.roll(size, 0), bias.roll(size, 0)
+
+
+def _recurrent_weights(layer: nn.GRU) -> tuple[Tensor, Tensor]:
+    return layer.weight_hh_l0, layer.bias_hh_l0[2 * layer.hidden_size :]
+
+
+def _first_share(batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
+    """Project the inputs of layer 1: hidden states once per distinct sequence, flags as a rank-two update."""
+    by_row = F.linear(batch.hidden, weight[:, :-FLAGS])
+    return by_row[batch.row] + torch.addmm(bias, batch.flags, weight[:, -FLAGS:].t())
+
+
+def _reversal(batch_sizes: Sequence[int]) -> Tensor:
+    """Return [N] int64: the packed row of the mirrored token of the same sequence."""
+    sizes = torch.tensor(batch_sizes)
+    starts = sizes.cumsum(0) - sizes
+    time = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
+    member = torch.arange(int(sizes.sum())) - starts[time]
+    lengths = (sizes[None, :] > torch.arange(int(sizes[0]))[:, None]).sum(1)
+    return starts[lengths[member] - 1 - time] + member

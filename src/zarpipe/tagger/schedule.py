@@ -1,0 +1,76 @@
+"""When a tagger is saved, when its learning rate decays and when its training stops.
+
+Source: the authors' training program as recorded in the golden training notes (the paper refers to Appendix A of
+Matsubayashi and Inui, 2018). Every learning rate gets `patience` epochs without a better development F1; then
+the best weights are reloaded, the rate decays and the optimiser starts fresh; at the lowest rate training stops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from zarpipe.config import TrainingConfig
+
+Event = Literal["none", "improve_and_save", "decay_and_reload", "stop"]
+
+# A rate this close above the floor counts as the floor (the authors' tolerance).
+_FLOOR_TOLERANCE = 1e-4
+
+
+@dataclass
+class Schedule:
+    """State of the schedule; plain numbers, so that a checkpoint can hold it.
+
+    Attributes:
+        learning_rate: rate of the next epoch.
+        floor: lowest rate.
+        decay: factor of the rate.
+        patience: epochs without a better F1 before the rate decays or training stops.
+        epochs: upper limit of epochs.
+        epoch: epochs done.
+        waited: epochs since the last better F1 or decay.
+        best_f1: best development F1 so far; -1 makes the first epoch an improvement.
+        best_epoch: its epoch (1-based; 0 = the initial model).
+        stopped: whether patience ran out at the floor.
+    """
+
+    learning_rate: float
+    floor: float
+    decay: float
+    patience: int
+    epochs: int
+    epoch: int = 0
+    waited: int = 0
+    best_f1: float = -1.0
+    best_epoch: int = 0
+    stopped: bool = False
+
+    @classmethod
+    def from_config(cls, training: TrainingConfig) -> Schedule:
+        """Return the schedule before the first epoch."""
+        rate = training.learning_rate
+        return cls(
+            rate, rate * training.minimum_rate_fraction, training.decay, training.patience, training.epochs
+        )
+
+    @property
+    def finished(self) -> bool:
+        """Whether no further epoch is to be run."""
+        return self.stopped or self.epoch >= self.epochs
+
+    def after_epoch(self, f1: float) -> Event:
+        """Note the development F1 of the epoch just run and say what follows from it."""
+        self.epoch += 1
+        self.waited += 1
+        if f1 > self.best_f1:
+            self.best_f1, self.best_epoch, self.waited = f1, self.epoch, 0
+            return "improve_and_save"
+        if self.waited < self.patience:
+            return "none"
+        if self.learning_rate > self.floor * (1 + _FLOOR_TOLERANCE):
+            self.learning_rate = max(self.learning_rate * self.decay, self.floor)
+            self.waited = 0
+            return "decay_and_reload"
+        self.stopped = True
+        return "stop"

@@ -1,0 +1,119 @@
+"""Batches: nothing lost, nothing padded, every token with its own hidden state, flags and label."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zarpipe.corpus.instances import read_instances
+from zarpipe.encode.features import Features
+from zarpipe.errors import ZarpipeError
+from zarpipe.tagger.batches import (
+    encoded_instances,
+    pack,
+    plan_batches,
+    repeated,
+    sorted_batches,
+    with_variant,
+)
+
+
+@pytest.fixture
+def train(study):
+    return encoded_instances(read_instances(study.train), Features.open(study.train_features))
+
+
+def tokens_of(encoded, batch, instances):
+    """Undo the packing with plain loops: per instance its hidden states, flags and labels."""
+    result = []
+    place = 0
+    for instance in instances:
+        length = encoded.lengths[instance]
+        packed = [int(np.flatnonzero(batch.token.numpy() == place + t)[0]) for t in range(length)]
+        hidden = batch.hidden[batch.row[packed]].numpy()
+        result.append((hidden, batch.flags[packed].numpy(), batch.labels[packed].numpy()))
+        place += length
+    return result
+
+
+def test_every_token_gets_what_is_its_own(study, train):
+    variant = Features.open(study.variant_features)
+    both = with_variant(train, variant)
+    assert len(both) == 2 * len(train)
+    instances = np.random.default_rng(3).permutation(len(both))[:40]
+    corpus = read_instances(study.train)
+    batch = pack(both, instances)
+    assert len(batch.row) == sum(batch.batch_sizes) == both.lengths[instances].sum()
+    for instance, (hidden, flags, labels) in zip(
+        instances, tokens_of(both, batch, instances), strict=True
+    ):
+        original = instance % len(train)
+        number = (
+            variant.instance_sequence[original] if instance >= len(train) else train.sequence[original]
+        )
+        source = variant if instance >= len(train) and number >= 0 else train.sources[0]
+        number = -1 - number if number < 0 else number
+        start, end = source.offsets[number : number + 2]
+        np.testing.assert_array_equal(hidden, source.hidden[start:end].astype(np.float32))
+        span = slice(corpus.offsets[original], corpus.offsets[original + 1])
+        np.testing.assert_array_equal(labels, corpus.labels[span])
+        np.testing.assert_array_equal(flags[:, 1].astype(bool), corpus.is_predicate[span])
+        assert np.flatnonzero(flags[:, 0]).tolist() == [corpus.predicate[original]]
+
+
+def test_weights_give_the_mean_over_each_instance(train):
+    batch = pack(train, np.arange(10))
+    assert batch.weights.sum().item() == pytest.approx(10, abs=1e-5)
+
+
+def test_hidden_states_are_read_once_per_distinct_sequence(study, train):
+    batch = pack(repeated(train, 2), np.arange(2 * len(train)))
+    assert len(batch.hidden) == train.sources[0].offsets[-1]
+
+
+def test_copies_flag_the_target_only_when_asked(study, train):
+    variant = Features.open(study.variant_features)
+    both = with_variant(train, variant, predicate_flags="target")
+    copies = pack(both, np.arange(len(train), 2 * len(train)))
+    assert (copies.flags[:, 0] == copies.flags[:, 1]).all()
+    originals = pack(both, np.arange(len(train)))
+    assert (originals.flags[:, 1] > originals.flags[:, 0]).any()
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=60),
+    st.integers(1, 12),
+    st.integers(0, 2**32),
+)
+def test_plans_hold_every_instance_once_by_similar_length(lengths, batch_size, seed):
+    lengths = np.array(lengths)
+    for plan in (
+        plan_batches(lengths, batch_size, np.random.default_rng(seed)),
+        sorted_batches(lengths, batch_size),
+    ):
+        assert sorted(np.concatenate(plan).tolist()) == list(range(len(lengths)))
+        assert all(len(batch) == batch_size for batch in plan) or (
+            sum(len(batch) != batch_size for batch in plan) == 1
+            and len(plan) == -(-len(lengths) // batch_size)
+        )
+        # Similar length: the ranges of two batches never overlap in their inside.
+        ranges = sorted((lengths[batch].min(), lengths[batch].max()) for batch in plan)
+        assert all(high <= low for (_, high), (low, _) in zip(ranges, ranges[1:], strict=False))
+
+
+def test_plans_follow_from_seed_and_epoch():
+    lengths = np.random.default_rng(0).integers(1, 20, 200)
+    plans = [plan_batches(lengths, 16, np.random.default_rng([seed, 1])) for seed in (1, 1, 2)]
+    assert all((one == two).all() for one, two in zip(plans[0], plans[1], strict=True))
+    assert any(one.tolist() != two.tolist() for one, two in zip(plans[0], plans[2], strict=True))
+
+
+def test_features_of_another_split_are_refused(study):
+    with pytest.raises(ZarpipeError, match="instances, the corpus has"):
+        encoded_instances(read_instances(study.train), Features.open(study.dev_features))
+
+
+def test_variant_features_alone_are_refused(study):
+    with pytest.raises(ZarpipeError, match="--variant-features"):
+        encoded_instances(read_instances(study.train), Features.open(study.variant_features))

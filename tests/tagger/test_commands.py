@@ -1,0 +1,174 @@
+"""`zarpipe train` and `zarpipe predict` from files to files."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from safetensors import safe_open
+
+from zarpipe.cli import main
+from zarpipe.corpus.instances import read_instances
+from zarpipe.encode.features import Features
+from zarpipe.encode.storage import write_features
+from zarpipe.evaluate.evaluation import read_gold, score_file
+from zarpipe.evaluate.probabilities import read_probabilities
+from zarpipe.evaluate.thresholds import candidates, gold_of_labels, search_thresholds
+
+NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
+
+
+def arguments_of(study, output, *more):
+    return [
+        "train",
+        *("--corpus", str(study.train), "--features", str(study.train_features)),
+        *("--dev-corpus", str(study.dev), "--dev-features", str(study.dev_features)),
+        *("--output", str(output), "--layers", "2", "--hidden-size", "12", "--batch-size", "32"),
+        *("--learning-rate", "0.01", "--threads", "1", *more),
+    ]
+
+
+def bytes_of(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def trained(study, tmp_path_factory):
+    """Two seeds of the recipe with a variant, trained in one process."""
+    output = tmp_path_factory.mktemp("taggers") / "recipe"
+    more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
+    assert main(arguments_of(study, output, *more)) == 0
+    return output
+
+
+def test_training_writes_whole_seed_folders(trained):
+    assert {path.name for path in trained.iterdir()} == {"seed1", "seed2"}
+    for seed in (1, 2):
+        assert set(bytes_of(trained / f"seed{seed}")) == NAMES
+        rows = list(csv.DictReader((trained / f"seed{seed}" / "history.csv").open(encoding="utf-8")))
+        assert [int(row["epoch"]) for row in rows] == [1, 2, 3, 4, 5, 6]
+        assert float(rows[-1]["loss"]) < float(rows[0]["loss"])
+        assert float(rows[-1]["best_dev_f1"]) == max(float(row["dev_f1"]) for row in rows)
+        with safe_open(trained / f"seed{seed}" / "tagger.safetensors", "pt") as file:
+            metadata = json.loads(file.metadata()["zarpipe"])
+        assert metadata["config"]["layers"] == 2
+        assert metadata["provenance"]["seed"] == seed
+        assert metadata["provenance"]["dev_f1"] == float(rows[-1]["best_dev_f1"])
+
+
+def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
+    more = ["--variant-features", str(study.variant_features), "--seeds", "2", "--epochs", "6"]
+    assert main(arguments_of(study, tmp_path / "alone", *more)) == 0
+    assert bytes_of(tmp_path / "alone" / "seed2") == bytes_of(trained / "seed2")
+    assert bytes_of(trained / "seed1")["tagger.safetensors"] != (
+        bytes_of(trained / "seed2")["tagger.safetensors"]
+    )
+
+
+def test_predictions_reach_the_development_f1_of_the_training(study, trained, tmp_path):
+    """The tagger on disk is the best epoch's, with its thresholds: the same F1 comes out."""
+    outputs = [tmp_path / f"seed{seed}" / "dev.parquet" for seed in (1, 2)]
+    given = ["--tagger", *(str(trained / f"seed{seed}") for seed in (1, 2))]
+    given += ["--corpus", str(study.dev), "--features", str(study.dev_features)]
+    given += ["--output", *map(str, outputs), "--batch-size", "32", "--threads", "1"]
+    assert main(["predict", *given]) == 0
+    instances = read_instances(study.dev)
+    for seed, output in zip((1, 2), outputs, strict=True):
+        rows = list(csv.DictReader((trained / f"seed{seed}" / "history.csv").open(encoding="utf-8")))
+        probabilities = read_probabilities(output.with_suffix(".probabilities.h5"))
+        assert (probabilities.offsets == instances.offsets).all()
+        assert np.allclose(probabilities.values.sum(axis=1), 1, atol=1e-5)
+        found = candidates(probabilities.values, probabilities.offsets)
+        search = search_thresholds(found, gold_of_labels(instances.labels), instances.offsets)
+        best = float(rows[-1]["best_dev_f1"])
+        assert search.f1 == best
+        assert search.thresholds == json.loads((trained / f"seed{seed}" / "thresholds.json").read_text())
+        # No token of the made-up corpus has two cases, so the annotated gold gives the same.
+        assert score_file(output, read_gold(study.dev))["ALL"]["ALL"]["f1"] == pytest.approx(best)
+        decided = pq.read_table(output)
+        assert decided.column_names == ["sent_id", "predicate", "case", "token", "probability"]
+        assert decided.num_rows == (found.decide(search.thresholds) >= 0).sum()
+        assert decided.schema.metadata[b"zarpipe.corpus"].decode() == (
+            Features.open(study.dev_features).provenance["corpus"]
+        )
+
+
+def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
+    more = ["--seeds", "3", "--epochs", "40"]
+    assert main(arguments_of(study, tmp_path / "whole", *more)) == 0
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "zarpipe", *arguments_of(study, tmp_path / "killed", *more)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    hidden = tmp_path / "killed" / ".checkpoints"
+    deadline = time.monotonic() + 60
+    while not list(hidden.glob("seed3-*.safetensors")) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "killed" / "seed3").exists()
+    assert list(hidden.glob("seed3-*.safetensors"))
+    assert main(arguments_of(study, tmp_path / "killed", *more)) == 0
+    assert bytes_of(tmp_path / "killed" / "seed3") == bytes_of(tmp_path / "whole" / "seed3")
+    assert not hidden.exists()
+
+
+def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkeypatch):
+    """Interrupt after every epoch, also those after which the rate decays and weights are reloaded."""
+    from zarpipe.tagger import training
+
+    more = ["--seeds", "4", "--epochs", "12", "--patience", "1"]
+    assert main(arguments_of(study, tmp_path / "whole", *more)) == 0
+    save = training.save_checkpoint
+
+    def save_and_stop(path, state):
+        save(path, state)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "save_checkpoint", save_and_stop)
+    statuses = []
+    while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
+        statuses.append(main(arguments_of(study, tmp_path / "parts", *more)))
+    history = (tmp_path / "whole" / "seed4" / "history.csv").read_text(encoding="utf-8")
+    assert len(statuses) == history.count("\n")
+    assert "decay_and_reload" in history
+    assert bytes_of(tmp_path / "parts" / "seed4") == bytes_of(tmp_path / "whole" / "seed4")
+
+
+def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
+    source = Features.open(study.train_features)
+    rows = np.array(source.hidden)
+    rows[3] = np.nan
+    path = tmp_path / "broken.h5"
+    write_features(path, [rows], 8, source.offsets, source.instance_sequence, source.provenance)
+    given = arguments_of(study, tmp_path / "out", "--seeds", "1")
+    given[given.index("--features") + 1] = str(path)
+    assert main(given) == 1
+    message = capsys.readouterr().err
+    assert "seed 1, epoch 1, batch " in message
+    assert "the loss is nan" in message
+    assert not (tmp_path / "out" / "seed1").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "attribute", "expected"),
+    [
+        ("--features", "dev_features", "made from another corpus"),
+        ("--dev-features", "train_features", "made from another corpus"),
+        ("--variant-features", "dev_features", "made from another corpus"),
+        ("--features", "train", "cannot be read as a feature file"),
+        ("--corpus", "train_features", "cannot be read as a corpus Parquet"),
+    ],
+)
+def test_foreign_files_are_refused(study, tmp_path, capsys, option, attribute, expected):
+    more = ["--variant-features", str(study.variant_features), "--seeds", "1"]
+    given = arguments_of(study, tmp_path / "out", *more)
+    given[given.index(option) + 1] = str(getattr(study, attribute))
+    assert main(given) == 1
+    assert expected in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,140 @@
+"""The model, its loss and its gradients against the golden cases, and its GRU layer against PyTorch's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from zarpipe.config import TaggerConfig
+from zarpipe.tagger.batches import Batch
+from zarpipe.tagger.gru import gru_layer
+from zarpipe.tagger.model import Tagger, batch_loss
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "model"
+NAMES = sorted(path.stem for path in GOLDEN.glob("*.npz"))
+TOLERANCE = {torch.float64: 1e-8, torch.float32: 1e-5}
+
+
+def load(name, dtype):
+    """Return the golden arrays, a tagger with their weights, and their instances as a packed batch."""
+    arrays = dict(np.load(GOLDEN / f"{name}.npz"))
+    layers = int(name.removeprefix("layers"))
+    size = arrays["W_out"].shape[1]
+    tagger = Tagger(
+        arrays["x"].shape[2], TaggerConfig(layers=layers, hidden_size=size, output_bias=True)
+    ).to(dtype)
+    state = {"output.weight": arrays["W_out"], "output.bias": arrays["b_out"]}
+    for layer in range(1, layers + 1):
+        for ours, theirs in (("weight", "W"), ("bias", "b")):
+            for kind in ("ih", "hh"):
+                state[f"layers.{layer - 1}.{ours}_{kind}_l0"] = arrays[f"{theirs}_{kind}_{layer}"]
+    tagger.load_state_dict({key: torch.from_numpy(value).to(dtype) for key, value in state.items()})
+    return arrays, tagger, *packed(arrays, dtype)
+
+
+def packed(arrays, dtype):
+    lengths = arrays["lengths"]
+    order = np.argsort(-lengths, kind="stable")
+    rows = [(i, t) for t in range(lengths.max()) for i in order if t < lengths[i]]
+    instance, time = np.array(rows).T
+    flags = np.stack([arrays["is_target"], arrays["is_predicate"]], axis=-1)[instance, time]
+    batch = Batch(
+        torch.from_numpy(arrays["x"][instance, time]).to(dtype),
+        torch.arange(len(rows)),
+        torch.from_numpy(flags).to(dtype),
+        torch.from_numpy(arrays["labels"][instance, time].astype(np.int64)),
+        torch.from_numpy(1.0 / lengths[instance]).to(dtype),
+        tuple(int((lengths > t).sum()) for t in range(lengths.max())),
+        torch.arange(len(rows)),
+    )
+    return batch, instance, time
+
+
+def runs(tagger):
+    """Both ways to run the layers: this package's layer (CPU) and PyTorch's own GRU (as on a GPU)."""
+    return {"gru_layer": tagger._by_gru_layer, "torch_gru": tagger._by_cudnn}
+
+
+@pytest.mark.parametrize("run", ["gru_layer", "torch_gru"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_log_probabilities_equal_golden(name, dtype, run):
+    arrays, tagger, batch, instance, time = load(name, dtype)
+    with torch.no_grad():
+        found = torch.log_softmax(tagger.output(runs(tagger)[run](batch)), dim=1)
+    expected = arrays["logprobs"][instance, time]
+    np.testing.assert_allclose(found.double().numpy(), expected, rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("name", ["layers2", "layers10"])
+def test_loss_and_gradients_equal_golden(name, dtype):
+    arrays, tagger, batch, _, _ = load(name, dtype)
+    loss = batch_loss(tagger(batch), batch)
+    loss.backward()
+    tolerance = {"rtol": 0, "atol": TOLERANCE[dtype]}
+    np.testing.assert_allclose(loss.item(), arrays["loss"], **tolerance)
+    first = tagger.layers[0].weight_ih_l0
+    np.testing.assert_allclose(first.grad, arrays["grad_W_ih_1"], **tolerance)
+    np.testing.assert_allclose(tagger.output.weight.grad, arrays["grad_W_out"], **tolerance)
+    np.testing.assert_allclose(tagger.output.bias.grad, arrays["grad_b_out"], **tolerance)
+    norm = nn.utils.clip_grad_norm_(tagger.parameters(), 1.0)
+    np.testing.assert_allclose(norm.item(), arrays["grad_norm_all_parameters"], **tolerance)
+    np.testing.assert_allclose(first.grad, arrays["clipped_grad_W_ih_1"], **tolerance)
+
+
+@pytest.mark.parametrize("from_last", [False, True])
+def test_gru_layer_passes_gradcheck(from_last):
+    torch.manual_seed(1)
+    sizes = (4, 3, 3, 1)
+    inputs = torch.randn(sum(sizes), 9, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(9, 3, dtype=torch.float64, requires_grad=True)
+    bias = torch.randn(3, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(
+        lambda *arguments: gru_layer(*arguments, sizes, from_last), (inputs, weight, bias)
+    )
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_gradients_equal_those_of_torch_gru(layers):
+    """Every parameter's gradient, with hidden states that several instances share."""
+    torch.manual_seed(2)
+    tagger = Tagger(6, TaggerConfig(layers=layers, hidden_size=5, output_bias=True), seed=3).double()
+    sizes = (5, 5, 4, 2, 2, 1)
+    total = sum(sizes)
+    batch = Batch(
+        torch.randn(8, 6, dtype=torch.float64),
+        torch.randint(0, 8, (total,)),
+        torch.randint(0, 2, (total, 2)).double(),
+        torch.randint(0, 4, (total,)),
+        torch.rand(total, dtype=torch.float64),
+        sizes,
+        torch.arange(total),
+    )
+    gradients = []
+    for run in runs(tagger).values():
+        tagger.zero_grad()
+        batch_loss(torch.log_softmax(tagger.output(run(batch)), dim=1), batch).backward()
+        gradients.append([parameter.grad.clone() for parameter in tagger.parameters()])
+    for ours, theirs in zip(*gradients, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-10, atol=1e-12)
+
+
+def test_without_gradients_the_states_are_the_same():
+    torch.manual_seed(4)
+    inputs, weight, bias = torch.randn(9, 12), torch.randn(12, 4), torch.randn(4)
+    kept = gru_layer(inputs.requires_grad_(), weight, bias, (4, 3, 2), True)
+    with torch.no_grad():
+        assert torch.equal(gru_layer(inputs, weight, bias, (4, 3, 2), True), kept)
+
+
+def test_initial_weights_follow_from_the_seed_alone():
+    config = TaggerConfig(layers=2, hidden_size=4)
+    one = Tagger(3, config, seed=5).state_dict()
+    torch.rand(7)
+    again, other = Tagger(3, config, seed=5).state_dict(), Tagger(3, config, seed=6).state_dict()
+    assert all(torch.equal(one[name], again[name]) for name in one)
+    assert not torch.equal(one["output.weight"], other["output.weight"])
+    assert "output.bias" not in one
