@@ -1,5 +1,7 @@
 """Batches: nothing lost, nothing padded, every token with its own hidden state, flags and label."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -44,13 +46,9 @@ def test_every_token_gets_what_is_its_own(study, train):
     corpus = read_instances(study.train)
     batch = pack(both, instances)
     assert len(batch.row) == sum(batch.batch_sizes) == both.lengths[instances].sum()
-    for instance, (hidden, flags, labels) in zip(
-        instances, tokens_of(both, batch, instances), strict=True
-    ):
+    for instance, (hidden, flags, labels) in zip(instances, tokens_of(both, batch, instances), strict=True):
         original = instance % len(train)
-        number = (
-            variant.instance_sequence[original] if instance >= len(train) else train.sequence[original]
-        )
+        number = variant.instance_sequence[original] if instance >= len(train) else train.sequence[original]
         source = variant if instance >= len(train) and number >= 0 else train.sources[0]
         number = -1 - number if number < 0 else number
         start, end = source.offsets[number : number + 2]
@@ -66,7 +64,7 @@ def test_weights_give_the_mean_over_each_instance(train):
     assert batch.weights.sum().item() == pytest.approx(10, abs=1e-5)
 
 
-def test_hidden_states_are_read_once_per_distinct_sequence(study, train):
+def test_hidden_states_are_read_once_per_distinct_sequence(train):
     batch = pack(repeated(train, 2), np.arange(2 * len(train)))
     assert len(batch.hidden) == train.sources[0].offsets[-1]
 
@@ -99,7 +97,7 @@ def test_plans_hold_every_instance_once_by_similar_length(lengths, batch_size, s
         )
         # Similar length: the ranges of two batches never overlap in their inside.
         ranges = sorted((lengths[batch].min(), lengths[batch].max()) for batch in plan)
-        assert all(high <= low for (_, high), (low, _) in zip(ranges, ranges[1:], strict=False))
+        assert all(high <= low for (_, high), (low, _) in itertools.pairwise(ranges))
 
 
 def test_plans_follow_from_seed_and_epoch():

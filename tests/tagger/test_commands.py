@@ -66,8 +66,9 @@ def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
     more = ["--variant-features", str(study.variant_features), "--seeds", "2", "--epochs", "6"]
     assert main(arguments_of(study, tmp_path / "alone", *more)) == 0
     assert bytes_of(tmp_path / "alone" / "seed2") == bytes_of(trained / "seed2")
-    assert bytes_of(trained / "seed1")["tagger.safetensors"] != (
-        bytes_of(trained / "seed2")["tagger.safetensors"]
+    assert (
+        bytes_of(trained / "seed1")["tagger.safetensors"]
+        != (bytes_of(trained / "seed2")["tagger.safetensors"])
     )
 
 
@@ -94,8 +95,9 @@ def test_predictions_reach_the_development_f1_of_the_training(study, trained, tm
         decided = pq.read_table(output)
         assert decided.column_names == ["sent_id", "predicate", "case", "token", "probability"]
         assert decided.num_rows == (found.decide(search.thresholds) >= 0).sum()
-        assert decided.schema.metadata[b"zarpipe.corpus"].decode() == (
-            Features.open(study.dev_features).provenance["corpus"]
+        assert (
+            decided.schema.metadata[b"zarpipe.corpus"].decode()
+            == (Features.open(study.dev_features).provenance["corpus"])
         )
 
 

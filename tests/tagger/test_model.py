@@ -22,9 +22,9 @@ def load(name, dtype):
     arrays = dict(np.load(GOLDEN / f"{name}.npz"))
     layers = int(name.removeprefix("layers"))
     size = arrays["W_out"].shape[1]
-    tagger = Tagger(
-        arrays["x"].shape[2], TaggerConfig(layers=layers, hidden_size=size, output_bias=True)
-    ).to(dtype)
+    tagger = Tagger(arrays["x"].shape[2], TaggerConfig(layers=layers, hidden_size=size, output_bias=True)).to(
+        dtype
+    )
     state = {"output.weight": arrays["W_out"], "output.bias": arrays["b_out"]}
     for layer in range(1, layers + 1):
         for ours, theirs in (("weight", "W"), ("bias", "b")):

@@ -7,8 +7,8 @@ name                 type             meaning
 ``offsets``          [n + 1] int64    tokens of instance i are ``offsets[i]:offsets[i + 1]``, in corpus order
 ===================  ===============  ===================================================================
 
-It is an HDF5 file, ``A.probabilities.h5`` beside ``A.parquet``. The attribute ``provenance`` is JSON text with the
-digests of corpus, features and tagger. The writer is `zarpipe.tagger.predict`.
+It is an HDF5 file, ``A.probabilities.h5`` beside ``A.parquet``. The attribute ``provenance`` is JSON text
+with the digests of corpus, features and tagger. The writer is `zarpipe.tagger.predict`.
 """
 
 from __future__ import annotations

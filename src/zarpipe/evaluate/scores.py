@@ -3,7 +3,8 @@
 Counting rules (golden evaluation notes): a decision that hits any gold mention of its case is one true
 positive in the category of the gold argument (DEP if any mention is, else ZAR). A wrong decision is a false
 positive in the category of its position; in the predicate's own bunsetsu it counts in ALL only. A gold
-argument that is not hit is a false negative in its category. Scores over cases and categories are micro-averaged.
+argument that is not hit is a false negative in its category. Scores over cases and categories are
+micro-averaged.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def threshold_grid(case: str) -> npt.NDArray[np.float64]:
 
 def gold_of_labels(labels: npt.NDArray[np.int8]) -> Bool:
     """Turn a label row [N] (one label a token) into gold [N, 3]."""
-    return labels[:, None] == np.arange(len(CASES))
+    return np.equal(labels[:, None], np.arange(len(CASES)))
 
 
 def any_of_instance(flags: Bool, offsets: Int64) -> Bool:

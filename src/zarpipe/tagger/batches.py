@@ -1,8 +1,8 @@
 """Training and development instances with their hidden states, and the batches made of them.
 
 A batch is packed: its instances are sorted by falling length and its tokens lie time step after time step, so
-that nothing is padded. Instances of one sentence share their hidden states, which are read (and projected by the
-first layer) once per distinct sequence of the batch.
+that nothing is padded. Instances of one sentence share their hidden states, which are read (and projected by
+the first layer) once per distinct sequence of the batch.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class EncodedInstances:
     Attributes:
         sources: feature files; the sequences of the second are numbered on from those of the first.
         sequence: [n] int64, sequence of each instance over all sources.
-        first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its original's).
+        first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its
+            original's).
         lengths: [n] int64, tokens of each instance.
         predicate: [n] int64, token index of the target predicate.
         only_target: [n] bool, whether the is-predicate flags of the other predicates are left out.
@@ -155,8 +156,9 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
 def plan_batches(lengths: Int64, batch_size: int, random: np.random.Generator) -> list[Int64]:
     """Split instances into batches of similar length, in random order.
 
-    Instances of equal length are shuffled, all are sorted by length, cut into batches of `batch_size`, and the
-    batches are shuffled; so every batch but one is full and lengths within a batch differ as little as they can.
+    Instances of equal length are shuffled, all are sorted by length, cut into batches of `batch_size`, and
+    the batches are shuffled; so every batch but one is full and lengths within a batch differ as little as
+    they can.
     """
     shuffled = random.permutation(len(lengths))
     by_length = shuffled[np.argsort(lengths[shuffled], kind="stable")]

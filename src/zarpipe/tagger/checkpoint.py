@@ -1,8 +1,8 @@
 """Checkpoints of a training: everything that the next epoch depends on, in one safetensors file.
 
 They lie in a hidden folder beside the seed folders, not among the declared outputs (which a workflow manager
-removes when a job fails), under a name made of the seed and a digest of everything that the training depends on.
-The order of batches follows from seed and epoch number, so no random state needs to be kept.
+removes when a job fails), under a name made of the seed and a digest of everything that the training depends
+on. The order of batches follows from seed and epoch number, so no random state needs to be kept.
 """
 
 from __future__ import annotations

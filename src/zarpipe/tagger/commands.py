@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 
 _TRAIN_DESCRIPTION = """\
-Train taggers (BiGRU sequence labellers) on the cached hidden states of the training split, one per seed, and tune
-their thresholds on the development split.
+Train taggers (BiGRU sequence labellers) on the cached hidden states of the training split, one per seed, and
+tune their thresholds on the development split.
 
-The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x), or --variant-features
-(originals and one augmented copy of each, 1:1). Each tagger gets a folder OUTPUT/seed{n} with tagger.safetensors
-(weights, configuration, provenance), thresholds.json and history.csv. An interrupted training goes on from its
-last epoch when the same command is given again."""
+The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x), or
+--variant-features (originals and one augmented copy of each, 1:1). Each tagger gets a folder OUTPUT/seed{n}
+with tagger.safetensors (weights, configuration, provenance), thresholds.json and history.csv. An interrupted
+training goes on from its last epoch when the same command is given again."""
 
 _TRAIN_EPILOG = """\
 example:
@@ -21,8 +21,9 @@ example:
       --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128"""
 
 _PREDICT_DESCRIPTION = """\
-Apply trained taggers to an encoded split. For each tagger, write the decided arguments (Parquet, one row each) and
-beside them all probabilities (A.probabilities.h5 for A.parquet), which ensembles and significance tests need."""
+Apply trained taggers to an encoded split. For each tagger, write the decided arguments (Parquet, one row
+each) and beside them all probabilities (A.probabilities.h5 for A.parquet), which ensembles and significance
+tests need."""
 
 _PREDICT_EPILOG = """\
 example:

@@ -8,14 +8,16 @@ The equations are those of `torch.nn.GRU` (and of the golden model notes), for s
     s' = (1 - z) * n + z * s
 
 What can be done once for all time steps is kept out of the steps: the input's share of the gates (one matrix
-product before) and the gradient of the recurrent weights (one product over all steps instead of one per step).
-What is left per step is one product with the recurrent matrix and a few element-wise operations in place.
+product before) and the gradient of the recurrent weights (one product over all steps instead of one per
+step). What is left per step is one product with the recurrent matrix and a few element-wise operations in
+place.
 
-Tokens are packed by time: step t holds the first ``batch_sizes[t]`` sequences, sorted by falling length. A layer
-that reads backwards walks the same rows from the last step to the first; a shorter sequence joins with state zero.
+Tokens are packed by time: step t holds the first ``batch_sizes[t]`` sequences, sorted by falling length. A
+layer that reads backwards walks the same rows from the last step to the first; a shorter sequence joins with
+state zero.
 
-Gates lie in the order n, r, z, g, where g = W_hn s + b_hn. The gradient of the input's share is then the first
-three quarters of a row (n, r, z) and that of the recurrent share the last three (r, z, g): no copies.
+Gates lie in the order n, r, z, g, where g = W_hn s + b_hn. The gradient of the input's share is then the
+first three quarters of a row (n, r, z) and that of the recurrent share the last three (r, z, g): no copies.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ def gru_layer(
         [N, H], the state after each token.
     """
     keep = torch.is_grad_enabled()
-    return cast(Tensor, _Recurrence.apply(inputs, weight, bias, tuple(batch_sizes), from_last, keep))
+    states = _Recurrence.apply(inputs, weight, bias, tuple(batch_sizes), from_last, keep)  # type: ignore[no-untyped-call]
+    return cast(Tensor, states)
 
 
 class _Recurrence(torch.autograd.Function):

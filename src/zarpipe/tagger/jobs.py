@@ -119,7 +119,8 @@ def check_same_mlm(features: Features, wanted: Any, other: str) -> None:
     if found != wanted:
         raise ZarpipeError(
             f"{features.path}: made by another masked language model ({features.provenance.get('mlm')}, "
-            f"digest {str(found)[:12]}) than {other} (digest {str(wanted)[:12]}); encode both with the same one"
+            f"digest {str(found)[:12]}) than {other} (digest {str(wanted)[:12]}); "
+            "encode both with the same one"
         )
 
 

@@ -1,8 +1,8 @@
 """The BiGRU sequence labeller (Konno et al. 2020, Section 3.2; golden model notes).
 
-Layer 1 reads the hidden state and the two flags from left to right. Layer k >= 2 reads layer k - 1, even layers
-from right to left, and adds its output to its input. The recurrent state of a layer is its own output without the
-residual, as in any GRU. A linear layer gives the log-probabilities of NOM, ACC, DAT and NONE.
+Layer 1 reads the hidden state and the two flags from left to right. Layer k >= 2 reads layer k - 1, even
+layers from right to left, and adds its output to its input. The recurrent state of a layer is its own output
+without the residual, as in any GRU. A linear layer gives the log-probabilities of NOM, ACC, DAT and NONE.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Tagger(nn.Module):
 
 
 def batch_loss(log_probabilities: Tensor, batch: Batch) -> Tensor:
-    """Return the batch's loss: per instance the mean over its tokens of -log P(gold label), summed over instances."""
+    """Return the batch's loss: the sum over instances of the mean over tokens of -log P(gold label)."""
     chosen = log_probabilities.gather(1, batch.labels[:, None])[:, 0]
     return -(chosen * batch.weights.to(chosen.dtype)).sum()
 
@@ -94,12 +94,21 @@ def batch_loss(log_probabilities: Tensor, batch: Batch) -> Tensor:
 def _input_weights(layer: nn.GRU) -> tuple[Tensor, Tensor]:
     """Return the input matrix and bias in the order n, r, z, with the recurrent biases of r and z added."""
     size = layer.hidden_size
-    bias = layer.bias_ih_l0 + torch.cat([layer.bias_hh_l0[: 2 * size], layer.bias_hh_l0.new_zeros(size)])
-    return layer.weight_ih_l0.roll(size, 0), bias.roll(size, 0)
+    weight, _, bias, recurrent_bias = _weights(layer)
+    bias = bias + torch.cat([recurrent_bias[: 2 * size], recurrent_bias.new_zeros(size)])
+    return weight.roll(size, 0), bias.roll(size, 0)
 
 
 def _recurrent_weights(layer: nn.GRU) -> tuple[Tensor, Tensor]:
-    return layer.weight_hh_l0, layer.bias_hh_l0[2 * layer.hidden_size :]
+    """Return the recurrent matrix and the recurrent bias of n."""
+    _, weight, _, bias = _weights(layer)
+    return weight, bias[2 * layer.hidden_size :]
+
+
+def _weights(layer: nn.GRU) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return W_i, W_h, b_i and b_h in PyTorch's order r, z, n."""
+    named = (layer.weight_ih_l0, layer.weight_hh_l0, layer.bias_ih_l0, layer.bias_hh_l0)
+    return cast(tuple[Tensor, Tensor, Tensor, Tensor], named)
 
 
 def _first_share(batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Predictions of trained taggers on an encoded split: decided arguments and all probabilities.
 
-Beside the decisions ``A.parquet`` (columns: `zarpipe.evaluate.decisions`) lies ``A.probabilities.h5`` with what
-ensembles and significance tests need (layout: `zarpipe.evaluate.probabilities`).
+Beside the decisions ``A.parquet`` (columns: `zarpipe.evaluate.decisions`) lies ``A.probabilities.h5`` with
+what ensembles and significance tests need (layout: `zarpipe.evaluate.probabilities`).
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def write_decisions(
         probability: [n, 3], the candidates' probabilities.
         instances: the split's instances.
         sent_ids: sentence identifiers, one per row of the corpus.
-        provenance: what the decisions were made from; stored in the metadata as JSON (``zarpipe.provenance``),
-            the corpus digest also as ``zarpipe.corpus``.
+        provenance: what the decisions were made from; stored in the metadata as JSON
+            (``zarpipe.provenance``), the corpus digest also as ``zarpipe.corpus``.
     """
     instance, case = np.nonzero(decided >= 0)
     table = pa.table(

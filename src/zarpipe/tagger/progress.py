@@ -6,7 +6,7 @@ import logging
 import sys
 from types import TracebackType
 
-from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
 from zarpipe.tagger.training import Progress
@@ -15,11 +15,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class ProgressDisplay:
-    """Shows the progress of one seed after the other; use as a context manager and pass ``show`` as ``report``."""
+    """Shows one seed's progress after the other; a context manager whose ``show`` is the ``report``."""
 
     def __init__(self) -> None:
         self._bars = _bars() if sys.stderr.isatty() else None
-        self._tasks: dict[int, int] = {}
+        self._tasks: dict[int, TaskID] = {}
 
     def __enter__(self) -> ProgressDisplay:
         if self._bars is not None:
@@ -50,7 +50,7 @@ class ProgressDisplay:
         done = progress.schedule.epoch * progress.batches + (0 if finished else progress.batch)
         description = epoch_line(progress) if finished else None
         task = self._tasks[progress.seed]
-        bars.update(task, completed=done, description=description)  # type: ignore[arg-type]
+        bars.update(task, completed=done, description=description)
 
 
 def epoch_line(progress: Progress) -> str:

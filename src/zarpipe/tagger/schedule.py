@@ -1,8 +1,9 @@
 """When a tagger is saved, when its learning rate decays and when its training stops.
 
-Source: the authors' training program as recorded in the golden training notes (the paper refers to Appendix A of
-Matsubayashi and Inui, 2018). Every learning rate gets `patience` epochs without a better development F1; then
-the best weights are reloaded, the rate decays and the optimiser starts fresh; at the lowest rate training stops.
+Source: the authors' training program as recorded in the golden training notes (the paper refers to Appendix A
+of Matsubayashi and Inui, 2018). Every learning rate gets `patience` epochs without a better development F1;
+then the best weights are reloaded, the rate decays and the optimiser starts fresh; at the lowest rate
+training stops.
 """
 
 from __future__ import annotations

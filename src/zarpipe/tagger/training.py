@@ -1,8 +1,8 @@
 """Training of one tagger: epochs, development score, schedule, checkpoints.
 
 Everything that is random follows from the seed: the initial weights, and the order of batches of each epoch.
-So a training that was interrupted after any epoch goes on to the same weights, bit for bit on the CPU with the
-same number of threads, whatever other seeds run in the process.
+So a training that was interrupted after any epoch goes on to the same weights, bit for bit on the CPU with
+the same number of threads, whatever other seeds run in the process.
 """
 
 from __future__ import annotations
@@ -54,6 +54,10 @@ class Progress:
     seconds: float
 
 
+def _say_nothing(_: Progress) -> None:
+    """Report nothing."""
+
+
 def train_tagger(
     train: EncodedInstances,
     dev: EncodedInstances,
@@ -62,7 +66,7 @@ def train_tagger(
     seed: int,
     device: torch.device,
     checkpoint: Path | None = None,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[Progress], None] = _say_nothing,
 ) -> TrainingState:
     """Train one tagger and return its final state, of which ``best`` and ``thresholds`` are the result.
 
@@ -214,8 +218,9 @@ def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
 def _not_a_number(seed: int, epoch: int, batch: int, batches: int, loss: float, norm: float) -> ZarpipeError:
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
     return ZarpipeError(
-        f"seed {seed}, epoch {epoch}, batch {batch} of {batches}: the loss is {loss}, the gradient norm {norm}; "
-        f"expected finite numbers ({kept}). Check the features with `zarpipe cache`, or lower "
+        f"seed {seed}, epoch {epoch}, batch {batch} of {batches}: the loss is {loss}, "
+        f"the gradient norm {norm}; expected finite numbers ({kept}). "
+        "Check the features with `zarpipe cache`, or lower "
         "training.learning_rate (--learning-rate)"
     )
 

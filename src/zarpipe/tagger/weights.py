@@ -87,6 +87,7 @@ def chosen_device(device: str) -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device == "cuda" and not torch.cuda.is_available():
         raise ZarpipeError(
-            "device: found cuda, but PyTorch sees no GPU; expected cpu or auto, or a PyTorch built for your GPU"
+            "device: found cuda, but PyTorch sees no GPU; "
+            "expected cpu or auto, or a PyTorch built for your GPU"
         )
     return torch.device(device)
