@@ -27,12 +27,13 @@ CONFIG = read_configuration()
 SEEDS = CONFIG.training.seeds
 ALPHAS = CONFIG.augmentation.alphas
 POS_SETS = CONFIG.augmentation.pos_sets
+TRAINED = "|".join((study.BASELINE, study.BASELINE_TWICE, study.MASKING_PATTERN, study.CDA_PATTERN))
 
 
 wildcard_constraints:
     split="|".join(SPLITS),
     variant=f"{study.MASKING_PATTERN}|{study.CDA_PATTERN}",
-    recipe=f"{study.BASELINE}|{study.BASELINE_TWICE}|{study.MASKING_PATTERN}|{study.CDA_PATTERN}",
+    recipe=f"{TRAINED}|{study.CHOSEN_PATTERN}",
     alpha=r"[01]\.\d+",
     pos_set="[a-z_]+",
     fill="multi|single",

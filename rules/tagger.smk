@@ -45,6 +45,8 @@ rule train:
         results("logs/train/{recipe}/seed{seed}.log"),
     benchmark:
         results("benchmarks/train/{recipe}/seed{seed}.tsv")
+    wildcard_constraints:
+        recipe=TRAINED,  # the chosen recipes' taggers are copies
     conda:
         "../envs/zarpipe.yaml"
     threads: 1

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from zarpipe.config import CdaConfig
+from zarpipe.config import CdaConfig, ReportConfig, TaggerConfig, TrainingConfig
 from zarpipe.corpus.pos import POS_SETS
 from zarpipe.options import HelpFormatter, add_options, read_options
 
@@ -20,6 +20,34 @@ _DEV_EXAMPLE = """\
 example:
   zarpipe report {name} --results results --alphas 0.1 0.3 0.5 --seeds 1 2 3 --output results/{name}.csv
 """
+_TABLE3_EXAMPLE = """\
+example:
+  zarpipe report table3 --mlm tohoku-nlp/bert-base-japanese-v3 --seeds 1 2 3 --output results/table3.csv
+"""
+_CHOOSE_EXAMPLE = """\
+example:
+  zarpipe report choose --results results --alphas 0.3 0.5 --pos-sets all all_but_verb --seeds 1 2 3 \\
+      --output results/chosen.json
+"""
+_TEST_EXAMPLE = """\
+example:
+  zarpipe report {name} --results results --chosen results/chosen.json --seeds 1 2 3 \\
+      --output results/{name}.csv
+"""
+_FIGURE3_EXAMPLE = """\
+example:
+  zarpipe report figure3 --results results --alphas 0.3 0.5 --pos-sets all all_but_verb --seeds 1 2 3 \\
+      --output results/figure3.csv
+"""
+_CURVES_EXAMPLE = """\
+example:
+  zarpipe report learning-curves results/taggers/baseline/seed* --output baseline.svg
+"""
+_COMPARE_EXAMPLE = """\
+example:
+  zarpipe compare results results-with-another-mlm --output compare.csv
+"""
+_NOT_IN_TABLE3 = ("seeds", "seeds_per_job", "device")
 _BEST = "Each row has the alpha with the best mean ZAR F1 on dev."
 _WRITES = "Writes CSV, Markdown (.md) and LaTeX (.tex) and, as _runs.csv, every single run."
 
@@ -38,6 +66,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     tables = report.add_subparsers(title="tables and figures", metavar="TABLE", required=True)
     _register_dev_tables(tables)
+    _register_table3(tables)
+    _register_test_set(tables)
+    _register_figures(tables)
+    _register_compare(subparsers)
 
 
 def _register_dev_tables(tables: Subparsers) -> None:
@@ -67,12 +99,122 @@ def _register_dev_tables(tables: Subparsers) -> None:
     )
 
 
+def _register_table3(tables: Subparsers) -> None:
+    parser: Parser = tables.add_parser(
+        "table3",
+        help="list the hyper-parameters as run",
+        description="Table 3 of the paper: the hyper-parameters of the given configuration. Writes CSV, "
+        "Markdown (.md) and LaTeX (.tex).",
+        epilog=_TABLE3_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("--output", required=True, type=Path, metavar="FILE", help="CSV file to write")
+    parser.add_argument("--mlm", required=True, metavar="NAME", help="masked language model, to be named")
+    _add_seeds(parser)
+    _add_published(parser)
+    add_options(parser, TaggerConfig, exclude=("accept",))
+    add_options(parser, TrainingConfig, exclude=_NOT_IN_TABLE3)
+    parser.set_defaults(run=_run_table3)
+
+
+def _register_test_set(tables: Subparsers) -> None:
+    choose = _add(
+        tables,
+        "choose",
+        _run_choose,
+        "choose on dev the recipes that go on to the test set",
+        "Choose the CDA and the masking recipe with the best mean ZAR F1 on dev, and copy their taggers to "
+        "taggers/chosen-cda and taggers/chosen-masking: only these and the baseline are run on the test set.",
+        _CHOOSE_EXAMPLE,
+        "chosen.json",
+    )
+    _add_alphas(choose)
+    _add_pos_sets(choose)
+    _add_seeds(choose)
+    add_options(choose, CdaConfig)
+    table6 = _add(
+        tables,
+        "table6",
+        _run_table6,
+        "compare baseline, CDA and masking on the test set",
+        "Table 6 of the paper: the baseline and the chosen recipes on the test set, as single models and as "
+        "ensembles. Writes CSV, Markdown (.md) and LaTeX (.tex).",
+        _TEST_EXAMPLE.format(name="table6"),
+        "table6.csv",
+    )
+    _add_published(table6)
+    significance = _add(
+        tables,
+        "significance",
+        _run_significance,
+        "test the difference between masking and baseline on the test set",
+        "Paired permutation test and bootstrap over the test instances, for ALL and ZAR F1, of single models "
+        "paired by seed and of ensembles. Writes CSV, Markdown (.md) and LaTeX (.tex).",
+        _TEST_EXAMPLE.format(name="significance"),
+        "significance.csv",
+    )
+    add_options(significance, ReportConfig, exclude=("published",))
+    for parser in (table6, significance):
+        parser.add_argument("--chosen", required=True, type=Path, metavar="FILE", help="from `report choose`")
+        _add_seeds(parser)
+        add_options(parser, TaggerConfig, exclude=("layers", "hidden_size", "output_bias"))
+
+
+def _register_figures(tables: Subparsers) -> None:
+    figure3 = _add(
+        tables,
+        "figure3",
+        _run_figure3,
+        "draw ZAR F1 on dev against the share of masked tokens",
+        "Figure 3 of the paper: ZAR F1 on dev against the share of masked tokens, one line per POS set. "
+        "Writes the numbers as CSV and the figure as SVG and PDF.",
+        _FIGURE3_EXAMPLE,
+        "figure3.csv",
+    )
+    _add_alphas(figure3)
+    _add_pos_sets(figure3)
+    _add_seeds(figure3)
+    curves: Parser = tables.add_parser(
+        "learning-curves",
+        help="draw the trainings of all seeds of a recipe",
+        description="Draw dev F1 and training loss by epoch, all seeds in one figure, as SVG and PDF.",
+        epilog=_CURVES_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    curves.add_argument(
+        "tagger", nargs="+", type=Path, metavar="TAGGER", help="tagger folders, named seedN, with history.csv"
+    )
+    curves.add_argument("--output", required=True, type=Path, metavar="FILE", help="SVG file to write")
+    curves.set_defaults(run=_run_learning_curves)
+
+
+def _register_compare(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "compare",
+        help="put two results folders side by side",
+        description="Compare every recipe that two results folders have in common, on dev and on test: F1, "
+        "difference (B minus A), its 95 % confidence interval and p-value (paired permutation test over "
+        "instances). Prints a table.",
+        epilog=_COMPARE_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("results_a", type=Path, metavar="RESULTS_A", help="one results folder")
+    parser.add_argument("results_b", type=Path, metavar="RESULTS_B", help="the other results folder")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the table here too: CSV, and .md and .tex beside it",
+    )
+    add_options(parser, ReportConfig, exclude=("published",))
+    parser.set_defaults(run=_run_compare)
+
+
 def _dev_table(
     tables: Subparsers, name: str, run: Callable[[argparse.Namespace], None], summary: str, description: str
 ) -> Parser:
-    parser = _add(
-        tables, name, run, summary, f"{description} {_BEST} {_WRITES}", _DEV_EXAMPLE.format(name=name)
-    )
+    text = f"{description} {_BEST} {_WRITES}"
+    parser = _add(tables, name, run, summary, text, _DEV_EXAMPLE.format(name=name), f"{name}.csv")
     _add_alphas(parser)
     _add_seeds(parser)
     _add_published(parser)
@@ -86,6 +228,7 @@ def _add(
     summary: str,
     description: str,
     example: str,
+    output: str,
 ) -> Parser:
     """Add a command that reads a results folder and writes one table or figure."""
     parser: Parser = tables.add_parser(
@@ -95,7 +238,7 @@ def _add(
         "--results", required=True, type=Path, metavar="DIR", help="results folder of the study"
     )
     parser.add_argument(
-        "--output", required=True, type=Path, metavar="FILE", help=f"file to write, such as {name}.csv"
+        "--output", required=True, type=Path, metavar="FILE", help=f"file to write, such as {output}"
     )
     parser.set_defaults(run=run)
     return parser
@@ -160,3 +303,83 @@ def _write_dev_table(table: str, methods: dict[str, list[str]], arguments: argpa
         arguments.output,
         arguments.published,
     )
+
+
+def _run_table3(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.table3 import write_table3
+
+    tagger, training = read_options(arguments, TaggerConfig), read_options(arguments, TrainingConfig)
+    write_table3(tagger, training, arguments.mlm, arguments.output, arguments.published)
+
+
+def _run_choose(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.choose import choose
+    from zarpipe.report.folder import ResultsFolder
+    from zarpipe.study import candidate_recipes
+
+    cda = read_options(arguments, CdaConfig)
+    candidates = candidate_recipes(arguments.alphas, arguments.pos_sets, cda)
+    choose(ResultsFolder(arguments.results), candidates, arguments.seeds, arguments.output)
+
+
+def _run_table6(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.folder import ResultsFolder
+    from zarpipe.report.table6 import write_table6
+
+    write_table6(
+        ResultsFolder(arguments.results),
+        arguments.chosen,
+        arguments.seeds,
+        arguments.output,
+        arguments.published,
+        _exceed(arguments),
+    )
+
+
+def _run_significance(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.folder import ResultsFolder
+    from zarpipe.report.significance_table import write_significance
+
+    report = read_options(arguments, ReportConfig)
+    write_significance(
+        ResultsFolder(arguments.results),
+        arguments.chosen,
+        arguments.seeds,
+        arguments.output,
+        report.permutations,
+        report.seed,
+        _exceed(arguments),
+    )
+
+
+def _run_figure3(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.figure3 import write_figure3
+    from zarpipe.report.folder import ResultsFolder
+    from zarpipe.study import figure3_methods
+
+    methods = figure3_methods(arguments.alphas, arguments.pos_sets)
+    write_figure3(ResultsFolder(arguments.results), methods, arguments.seeds, arguments.output)
+
+
+def _run_learning_curves(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.learning_curves import write_learning_curves
+
+    histories = {folder.name: folder / "history.csv" for folder in arguments.tagger}
+    write_learning_curves(histories, arguments.output, arguments.tagger[0].resolve().parent.name)
+
+
+def _run_compare(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.compare import compare_results
+    from zarpipe.report.folder import ResultsFolder
+    from zarpipe.report.tables import markdown, write_table
+
+    report = read_options(arguments, ReportConfig)
+    a, b = ResultsFolder(arguments.results_a), ResultsFolder(arguments.results_b)
+    table = compare_results(a, b, report.permutations, report.seed)
+    print(markdown(table), end="")
+    if arguments.output is not None:
+        write_table(table, arguments.output)
+
+
+def _exceed(arguments: argparse.Namespace) -> bool:
+    return read_options(arguments, TaggerConfig).accept == "exceeds"

@@ -64,7 +64,7 @@ class Table:
         columns: in order.
         rows: cells by column name.
         note: what a reader must know, below the table.
-        group: column that divides the rows into groups, each with best numbers of its own.
+        groups: columns that divide the rows into groups, each with best numbers of its own.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[CellRow]
     note: str
-    group: str | None = None
+    groups: tuple[str, ...] = ()
 
 
 def write_table(table: Table, output: Path, full_precision: bool = True) -> None:
@@ -181,9 +181,9 @@ def _shown(table: Table) -> list[list[tuple[str, bool]]]:
     ]
 
 
-def _best(table: Table) -> dict[tuple[str, Cell], set[str]]:
+def _best(table: Table) -> dict[tuple[Cell, ...], set[str]]:
     """Return, by column and group, how the highest number is shown (equal as shown is equally good)."""
-    highest: dict[tuple[str, Cell], set[str]] = {}
+    highest: dict[tuple[Cell, ...], set[str]] = {}
     for column in (column for column in table.columns if column.best):
         for row in table.rows:
             text = display(row[column.name], column)
@@ -198,14 +198,12 @@ def _best(table: Table) -> dict[tuple[str, Cell], set[str]]:
     return highest
 
 
-def _slot(table: Table, row: CellRow, column: Column) -> tuple[str, Cell]:
-    return column.name, row[table.group] if table.group else None
+def _slot(table: Table, row: CellRow, column: Column) -> tuple[Cell, ...]:
+    return column.name, *(row[name] for name in table.groups)
 
 
 def _group_starts(table: Table) -> list[int]:
-    if table.group is None:
-        return []
-    groups = [row[table.group] for row in table.rows]
+    groups = [[row[name] for name in table.groups] for row in table.rows]
     return [place for place in range(1, len(groups)) if groups[place] != groups[place - 1]]
 
 

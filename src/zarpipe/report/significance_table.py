@@ -1,0 +1,104 @@
+"""significance.csv: masking against the baseline on the test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from zarpipe.report.choose import read_chosen
+from zarpipe.report.folder import ResultsFolder
+from zarpipe.report.significance import compare, counts_of_category
+from zarpipe.report.systems import Systems
+from zarpipe.report.table6 import files_of
+from zarpipe.report.tables import Cell, Column, Table, write_table
+from zarpipe.study import BASELINE
+
+Int64 = npt.NDArray[np.int64]
+
+METHOD = "masking"
+_COLUMNS = (
+    Column("setting", "Setting"),
+    Column("category", "Category"),
+    Column("recipe", "System"),
+    Column("other_recipe", "Compared with"),
+    Column("f1", "F1", 2),
+    Column("other_f1", "Other F1", 2),
+    Column("difference", "Difference", 2),
+    Column("ci_low", "95 % from", 2),
+    Column("ci_high", "to", 2),
+    Column("p_value", "p", 4),
+    Column("instances", "Instances"),
+    Column("seeds", "Seeds"),
+    Column("permutations", "Permutations"),
+)
+_NOTE = (
+    "F1 and differences in percentage points. p: two-sided paired permutation test over instances. 95 % "
+    "confidence interval of the difference: paired bootstrap over instances. Single: mean over models paired "
+    "by seed, an instance being swapped or drawn for all seeds together."
+)
+
+
+def write_significance(
+    folder: ResultsFolder,
+    chosen: Path,
+    seeds: Sequence[int],
+    output: Path,
+    permutations: int,
+    seed: int,
+    exceed: bool,
+) -> None:
+    """Test the chosen masking recipe against the baseline on the test set, for ALL and ZAR F1.
+
+    Args:
+        folder: results folder with the predictions and probabilities of both.
+        chosen: what `zarpipe.report.choose` wrote.
+        seeds: the seeds that were run.
+        output: ``significance.csv``; ``.md`` and ``.tex`` are written beside it.
+        permutations: permutations, and bootstrap samples.
+        seed: seed of both.
+        exceed: an ensemble's candidate must exceed its threshold.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
+    """
+    systems = Systems(folder, seeds, exceed=exceed)
+    recipe = read_chosen(chosen)[METHOD]
+    rows: list[dict[str, Cell]] = []
+    for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
+        ours, baseline = counts(files_of(METHOD)), counts(BASELINE)
+        for category in ("ALL", "ZAR"):
+            rows.append(
+                {"setting": setting, "category": category, "recipe": recipe, "other_recipe": BASELINE}
+                | comparison_cells(ours, baseline, category, permutations, seed)
+                | {"instances": len(ours), "seeds": len(seeds), "permutations": permutations}
+            )
+    title = "Significance of masking against the baseline on the test set"
+    write_table(Table("significance", title, _COLUMNS, rows, _NOTE), output)
+
+
+def comparison_cells(
+    counts: Int64, other_counts: Int64, category: str, permutations: int, seed: int
+) -> dict[str, Cell]:
+    """Compare two systems in one category, in percent.
+
+    Args:
+        counts: [n, k, 3 categories, 3 cases, 3] int64, as `Systems` counts them.
+        other_counts: the same of the other system.
+        category: ``ALL``, ``DEP`` or ``ZAR``.
+        permutations: permutations, and bootstrap samples.
+        seed: seed of both.
+    """
+    found = compare(
+        counts_of_category(counts, category), counts_of_category(other_counts, category), permutations, seed
+    )
+    return {
+        "f1": 100 * found.f1,
+        "other_f1": 100 * found.other_f1,
+        "difference": 100 * found.difference,
+        "ci_low": 100 * found.low,
+        "ci_high": 100 * found.high,
+        "p_value": found.p_value,
+    }
