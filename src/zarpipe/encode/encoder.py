@@ -1,0 +1,247 @@
+"""Run the frozen MLM over the distinct sequences of a corpus or a variant: ``zarpipe encode``."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from zarpipe import __version__
+from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.encode.blocks import BlockStore, file_identity
+from zarpipe.encode.features import Features, Float16, manifest_path
+from zarpipe.encode.plan import Plan, plan_encoding
+from zarpipe.encode.storage import write_features
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import write_json
+from zarpipe.mlm.batches import Batches
+from zarpipe.mlm.loading import FrozenMlm, load_mlm
+from zarpipe.mlm.progress import Progress
+
+_log = logging.getLogger(__name__)
+
+Int64 = npt.NDArray[np.int64]
+
+# At least this many tokens are kept at once; an interruption costs at most one block.
+_BLOCK_TOKENS = 8192
+_FLOAT16_LIMIT = 65504
+
+
+def encode(
+    corpus: Path,
+    mlm: MlmConfig,
+    encoding: EncodingConfig,
+    output: Path,
+    variant: Path | None = None,
+    originals: Path | None = None,
+    threads: int = 1,
+) -> dict[str, Any]:
+    """Write the features of a corpus, or of one variant of it, and their manifest.
+
+    An interrupted run goes on where it stopped; the data sets are the same as without the interruption.
+
+    Args:
+        corpus: corpus Parquet.
+        mlm: the frozen masked language model.
+        encoding: batch size, number format and device.
+        output: HDF5 file; its manifest is beside it with the ending ``.json``.
+        variant: variant Parquet; None encodes the original sentences.
+        originals: feature file of the original sentences, for a variant.
+        threads: CPU threads.
+
+    Returns:
+        The provenance as stored.
+
+    Raises:
+        ZarpipeError: an input is damaged or does not belong, the model cannot be used, or a hidden state does
+            not fit into float16.
+    """
+    torch.set_num_threads(threads)
+    model = load_mlm(mlm, encoding)
+    plan = plan_encoding(corpus, model, variant, originals)
+    provenance = _provenance(plan, model, encoding)
+    run = _Run.of(plan, model, encoding, output, provenance)
+    _log_plan(plan)
+    stored = run.finish()
+    if stored is None:
+        stored = _adopt(output)
+    run.store.remove()
+    return stored
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run over the blocks of one output.
+
+    Attributes:
+        bounds: [B + 1] batches of each block.
+        before: what the output was when the run began.
+    """
+
+    plan: Plan
+    batches: Batches
+    hidden_size: int
+    store: BlockStore
+    output: Path
+    provenance: dict[str, Any]
+    bounds: Int64
+    before: tuple[int, int] | None
+
+    @classmethod
+    def of(
+        cls, plan: Plan, model: FrozenMlm, encoding: EncodingConfig, output: Path, provenance: dict[str, Any]
+    ) -> _Run:
+        batches = Batches(plan.sequences, model, encoding.batch_tokens)
+        store = BlockStore(output, _spec_digest(plan, provenance), model.hidden_size)
+        bounds = block_bounds(batches.token_bounds)
+        return cls(plan, batches, model.hidden_size, store, output, provenance, bounds, file_identity(output))
+
+    def finish(self) -> dict[str, Any] | None:
+        """Compute the missing blocks and write the file; None when another process has done so meanwhile."""
+        blocks = range(len(self.bounds) - 1)
+        missing = [block for block in blocks if not self.store.has(block, self._rows(block))]
+        if len(missing) < len(blocks):
+            _log.info("going on after an interruption: %d of %d blocks left", len(missing), len(blocks))
+        progress = Progress(sum(self._rows(block) for block in missing), "tokens")
+        for block in missing:
+            if self._finished_elsewhere():
+                return None
+            if not self.store.has(block, self._rows(block)):
+                self.store.write(block, self.compute(block))
+            progress.advance(self._rows(block))
+        progress.finish()
+        return write_features(
+            self.output,
+            self._all_blocks(),
+            self.hidden_size,
+            self.plan.sequences.token_offsets,
+            self.plan.instance_sequence,
+            self.provenance,
+        )
+
+    def compute(self, block: int) -> Float16:
+        """Run the MLM over a block's batches; return its rows [r, D]."""
+        first, last = int(self.bounds[block]), int(self.bounds[block + 1])
+        at = self.batches.token_bounds[first : last + 1]
+        shape = (int(at[-1] - at[0]), self.hidden_size)
+        rows = torch.empty(shape, dtype=torch.float16, pin_memory=self._on_gpu)
+        with torch.inference_mode():
+            for batch in range(first, last):
+                target = rows[at[batch - first] - at[0] : at[batch - first + 1] - at[0]]
+                # On a GPU neither the computation nor the copy waits: the next batch is prepared meanwhile.
+                target.copy_(self.batches.hidden(batch), non_blocking=True)
+        if self._on_gpu:
+            torch.cuda.synchronize()
+        self._check_finite(rows, int(at[0]))
+        return rows.numpy()
+
+    @property
+    def _on_gpu(self) -> bool:
+        return self.batches.device.type == "cuda"
+
+    def _rows(self, block: int) -> int:
+        start, end = self.batches.token_bounds[self.bounds[block : block + 2]]
+        return int(end - start)
+
+    def _all_blocks(self) -> Iterator[Float16]:
+        """Give the blocks in order; one that is damaged or was removed is computed again."""
+        for block in range(len(self.bounds) - 1):
+            rows = self.store.read(block)
+            if rows is None or len(rows) != self._rows(block):
+                rows = self.compute(block)
+            yield rows
+
+    def _check_finite(self, rows: Tensor, first_token: int) -> None:
+        broken = ~torch.isfinite(rows).all(dim=1)
+        if not broken.any():
+            return
+        token = first_token + int(broken.nonzero()[0, 0])
+        raise ZarpipeError(
+            f"{self.plan.corpus}: {self.plan.describe_token(token)}: the model {self.provenance['mlm']} "
+            f"gives a hidden state that is not a number or is outside float16's range (±{_FLOAT16_LIMIT}); "
+            "choose another model, or encoding.compute_dtype: float32 if it was float16"
+        )
+
+    def _finished_elsewhere(self) -> bool:
+        now = file_identity(self.output)
+        if now is None or now == self.before:
+            return False
+        found = Features.open(self.output).provenance
+        return all(found.get(key) == value for key, value in self.provenance.items())
+
+
+def block_bounds(token_bounds: Int64, block_tokens: int = _BLOCK_TOKENS) -> Int64:
+    """Group batches into blocks of at least ``block_tokens`` tokens (the last may be smaller).
+
+    Args:
+        token_bounds: [B + 1] int64, tokens of each batch.
+        block_tokens: tokens that fill a block.
+
+    Returns:
+        [K + 1] int64: block k holds the batches ``bounds[k]:bounds[k + 1]``.
+    """
+    bounds, last = [0], len(token_bounds) - 1
+    while bounds[-1] < last:
+        wanted = token_bounds[bounds[-1]] + block_tokens
+        bounds.append(min(max(int(np.searchsorted(token_bounds, wanted)), bounds[-1] + 1), last))
+    return np.array(bounds, np.int64)
+
+
+def _adopt(output: Path) -> dict[str, Any]:
+    """Take over the file that another process has finished; its manifest may still be on its way."""
+    provenance = Features.open(output).provenance
+    write_json(manifest_path(output), dict(sorted(provenance.items())))
+    _log.info("%s: another process has finished it meanwhile", output)
+    return provenance
+
+
+def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[str, Any]:
+    """Return what the features are made from: plain values, the same in every run."""
+    return {
+        "zarpipe": __version__,
+        "corpus": plan.corpus_digest,
+        "variant": plan.variant_digest,
+        "originals": plan.originals_digest,
+        "mlm": model.name,
+        "mlm_digest": model.digest,
+        "tokenizer": model.tokenizer_name,
+        "compute_dtype": encoding.compute_dtype,
+        "batch_tokens": encoding.batch_tokens,
+        "torch": importlib.metadata.version("torch"),
+        "transformers": importlib.metadata.version("transformers"),
+        "sequences_asked": len(plan.instance_sequence),
+        "sequences_encoded": len(plan.sequences),
+        "tokens_encoded": len(plan.sequences.leads),
+        "subwords_encoded": len(plan.sequences.ids),
+    }
+
+
+def _spec_digest(plan: Plan, provenance: dict[str, Any]) -> str:
+    """Return a digest of everything that decides the blocks: settings, model and the subwords themselves."""
+    sequences = plan.sequences
+    digest = hashlib.sha256(json.dumps([provenance, _BLOCK_TOKENS], sort_keys=True).encode())
+    for array in (sequences.ids, sequences.offsets, sequences.leads, sequences.token_offsets):
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _log_plan(plan: Plan) -> None:
+    asked, encoded = len(plan.instance_sequence), len(plan.sequences)
+    _log.info(
+        "%d sequences asked for, %d to encode (%d tokens, %d subwords); %d instances use the originals' rows",
+        asked,
+        encoded,
+        len(plan.sequences.leads),
+        len(plan.sequences.ids),
+        int((plan.instance_sequence < 0).sum()),
+    )

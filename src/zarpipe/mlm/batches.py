@@ -1,0 +1,199 @@
+"""Windows and batches: which subwords go through the MLM together.
+
+The composition of the batches depends on the sequences' lengths and the token budget alone, so that a run
+that was interrupted, and any other run, computes the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from zarpipe.corpus.instances import expand
+from zarpipe.mlm.loading import FrozenMlm
+from zarpipe.mlm.sequences import SubwordSequences
+
+Int64 = npt.NDArray[np.int64]
+
+# Shorter sequences join a batch that is less than half full if they are at least this long, relative to its
+# longest.
+_TOLERANCE = 0.9
+
+
+@dataclass(frozen=True)
+class Windows:
+    """What the MLM is fed with: a whole sequence each, or part of one that is over the model's limit.
+
+    Attributes:
+        sequence: [W] int64, sequence of the window.
+        starts: [W] int64, first subword, relative to the sequence.
+        lengths: [W] int64, subwords (special tokens not counted).
+        tokens: [W + 1] int64, the tokens (of all sequences, in order) that take their hidden state from
+            window w are
+            ``tokens[w]:tokens[w + 1]``.
+    """
+
+    sequence: Int64
+    starts: Int64
+    lengths: Int64
+    tokens: Int64
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def windows_of(sequences: SubwordSequences, limit: int) -> Windows:
+    """Cut sequences of more than ``limit`` subwords into windows that overlap by about half.
+
+    Where two windows overlap, the first half of the overlap belongs to the earlier one: every token is
+    represented where it has the most context on its scarcer side.
+    """
+    parts = [_window_starts(length, limit) for length in sequences.lengths.tolist()]
+    counts = np.array([len(part) for part in parts], np.int64)
+    sequence = np.repeat(np.arange(len(parts)), counts)
+    starts = np.concatenate([*parts, np.zeros(0, np.int64)])
+    lengths = np.minimum(sequences.lengths[sequence], limit)
+    first = np.concatenate([[True], sequence[1:] != sequence[:-1]]) if len(sequence) else np.zeros(0, bool)
+    previous_end = np.concatenate([[0], (starts + lengths)[:-1]])[: len(starts)]
+    own_start = np.where(first, 0, (starts + previous_end) // 2)
+    return Windows(sequence, starts, lengths, _token_bounds(sequences, sequence, own_start))
+
+
+def batch_bounds(lengths: Int64, budget: int) -> Int64:
+    """Cut windows, sorted by length from long to short, into batches of at most ``budget`` subwords.
+
+    A batch holds windows of one length, so that no attention mask is needed. Only where a length is too rare
+    to fill half of the budget do slightly shorter ones join.
+
+    Args:
+        lengths: [W] int64, descending, special tokens included.
+        budget: subwords per batch, padding included; a single longer window is a batch of its own.
+
+    Returns:
+        [B + 1] int64: batch b holds the windows ``bounds[b]:bounds[b + 1]``.
+    """
+    bounds = [0]
+    while bounds[-1] < len(lengths):
+        start = bounds[-1]
+        longest = int(lengths[start])
+        room = max(1, budget // longest)
+        equal = int(np.searchsorted(-lengths, -longest, side="right")) - start
+        if 2 * equal <= room:
+            equal = int(np.searchsorted(-lengths, -int(np.ceil(_TOLERANCE * longest)), side="right")) - start
+        bounds.append(start + min(equal, room))
+    return np.array(bounds, np.int64)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Subword ids [b, t] on the device, their mask where there is padding, and where the tokens' rows are.
+
+    Attributes:
+        ids: [b, t] int64.
+        attention_mask: [b, t] int64, or None when no position is padding.
+        rows: [r] int64, the positions in the flattened [b * t] that represent tokens, in token order.
+    """
+
+    ids: Tensor
+    attention_mask: Tensor | None
+    rows: Tensor
+
+
+class Batches:
+    """All batches of some sequences, in a fixed order; token order is that of the sequences.
+
+    Args:
+        sequences: sorted by number of subwords, from long to short.
+        mlm: whose special tokens, limit and device are used.
+        budget: subwords per batch.
+    """
+
+    def __init__(self, sequences: SubwordSequences, mlm: FrozenMlm, budget: int) -> None:
+        self._sequences = sequences
+        self._mlm = mlm
+        self._prefix = np.array(mlm.subwords.prefix, np.int64)
+        self._suffix = np.array(mlm.subwords.suffix, np.int64)
+        extra = len(self._prefix) + len(self._suffix)
+        self.windows = windows_of(sequences, mlm.limit - extra)
+        self.bounds = batch_bounds(self.windows.lengths + extra, budget)
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @property
+    def device(self) -> torch.device:
+        """Where the batches are computed."""
+        return self._mlm.device
+
+    @property
+    def token_bounds(self) -> Int64:
+        """[B + 1] int64: the tokens of batch b are ``token_bounds[b]:token_bounds[b + 1]``."""
+        return self.windows.tokens[self.bounds]
+
+    def __getitem__(self, number: int) -> Batch:
+        """Build batch ``number``."""
+        windows = np.arange(self.bounds[number], self.bounds[number + 1])
+        lengths = self.windows.lengths[windows]
+        ids, mask = self._padded_ids(windows, lengths)
+        return Batch(
+            self._to_device(ids),
+            None if mask.all() else self._to_device(mask.astype(np.int64)),
+            self._to_device(self._token_rows(windows, ids.shape[1])),
+        )
+
+    def hidden(self, number: int) -> Tensor:
+        """Run the MLM over batch ``number``; return the hidden states [r, D] of its tokens, on the device."""
+        batch = self[number]
+        return self._mlm.hidden(batch.ids, batch.attention_mask).flatten(0, 1)[batch.rows]
+
+    def __iter__(self) -> Iterator[Batch]:
+        return (self[number] for number in range(len(self)))
+
+    def _padded_ids(self, windows: Int64, lengths: Int64) -> tuple[Int64, npt.NDArray[np.bool_]]:
+        """Return ids [b, t] with special tokens and padding, and where they are not padding."""
+        before, after = len(self._prefix), len(self._suffix)
+        width = int(lengths.max()) + before + after
+        mask = np.arange(width) < (lengths + before + after)[:, None]
+        ids = np.full(mask.shape, self._mlm.padding_id, np.int64)
+        ids[:, :before] = self._prefix
+        rows = np.repeat(np.arange(len(windows)), lengths)
+        columns = before + expand(np.zeros_like(lengths), lengths)
+        first = self._sequences.offsets[self.windows.sequence[windows]] + self.windows.starts[windows]
+        ids[rows, columns] = self._sequences.ids[expand(first, lengths)]
+        ends = (before + lengths)[:, None] + np.arange(after)
+        ids[np.arange(len(windows))[:, None], ends] = self._suffix
+        return ids, mask
+
+    def _token_rows(self, windows: Int64, width: int) -> Int64:
+        bounds = self.windows.tokens
+        counts = bounds[windows + 1] - bounds[windows]
+        window = np.repeat(np.arange(len(windows)), counts)
+        leads = self._sequences.leads[bounds[windows[0]] : bounds[windows[-1] + 1]]
+        return window * width + len(self._prefix) + leads - self.windows.starts[windows][window]
+
+    def _to_device(self, values: Int64) -> Tensor:
+        tensor = torch.from_numpy(values)
+        if self._mlm.device.type != "cuda":
+            return tensor
+        return tensor.pin_memory().to(self._mlm.device, non_blocking=True)
+
+
+def _window_starts(length: int, limit: int) -> Int64:
+    if length <= limit:
+        return np.zeros(1, np.int64)
+    step = max(1, limit // 2)
+    count = -(-(length - limit) // step) + 1
+    return np.minimum(np.arange(count) * step, length - limit)
+
+
+def _token_bounds(sequences: SubwordSequences, sequence: Int64, own_start: Int64) -> Int64:
+    """Find each window's first token: the first whose representing subword is in the window's own part."""
+    # Positions over all sequences ascend, so that one binary search finds every bound.
+    base = np.repeat(sequences.offsets[:-1], np.diff(sequences.token_offsets))
+    bounds = np.searchsorted(base + sequences.leads, sequences.offsets[sequence] + own_start)
+    return np.concatenate([bounds, [len(sequences.leads)]]).astype(np.int64)

@@ -1,0 +1,284 @@
+"""Load a frozen masked language model with its tokenizer: any Hugging Face one, checked before it is used."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import read_json
+from zarpipe.mlm.files import model_digest, model_files, model_folder, model_name
+from zarpipe.mlm.subwords import SubwordTokenizer
+
+_log = logging.getLogger(__name__)
+
+Loaded = TypeVar("Loaded")
+
+# Above this, `model_max_length` is transformers' way to say "not known".
+_UNKNOWN_LENGTH = 10**6
+# What the word splitters of BertJapaneseTokenizer need: importable module, and what installs it.
+_SPLITTER_PACKAGES = {
+    "mecab": {"fugashi": "pip install fugashi"},
+    "sudachi": {"sudachipy": "pip install sudachipy sudachidict_core"},
+    "jumanpp": {"rhoknp": "pip install rhoknp  (and the program jumanpp)"},
+}
+_DICTIONARIES = {
+    "unidic_lite": "pip install unidic-lite",
+    "unidic": "pip install unidic && python -m unidic download",
+    "ipadic": "pip install ipadic",
+}
+
+
+@dataclass(frozen=True)
+class FrozenMlm:
+    """A masked language model that is only read.
+
+    Attributes:
+        name: hub name or folder name.
+        digest: SHA-256 over its files.
+        subwords: its tokenizer, for corpus tokens.
+        tokenizer_name: class of the tokenizer.
+        padding_id: id that fills batches of unequal length; masked, so that any will do.
+        limit: longest input in subwords, special tokens included.
+        device: where it computes.
+        dtype: number format of its weights and computation.
+        model: the Hugging Face model, in evaluation mode.
+        head_is_trained: whether the checkpoint holds the vocabulary projection.
+    """
+
+    name: str
+    digest: str
+    subwords: SubwordTokenizer
+    tokenizer_name: str
+    padding_id: int
+    limit: int
+    device: torch.device
+    dtype: torch.dtype
+    model: Any
+    head_is_trained: bool
+
+    @property
+    def hidden_size(self) -> int:
+        """D, the size of a hidden state."""
+        return int(self.model.config.hidden_size)
+
+    def hidden(self, ids: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        """Return the final hidden states [b, t, D] of ids [b, t]; no mask where nothing is padding."""
+        output = self.model.base_model(input_ids=ids, attention_mask=attention_mask)
+        return output.last_hidden_state  # type: ignore[no-any-return]
+
+    def scores(self, hidden: Tensor) -> Tensor:
+        """Return the vocabulary scores [k, V] of hidden states [k, D], through the model's own head."""
+        model, prefix = self.model, self.model.base_model_prefix
+        encoder = model._modules[prefix]
+        # The model's forward is its encoder and then its head; with an encoder that gives back what it is
+        # given, the head of any architecture can be run for the masked positions alone.
+        model._modules[prefix] = _Given(hidden[None], encoder)
+        try:
+            logits: Tensor = model(inputs_embeds=hidden[None]).logits[0]
+        finally:
+            model._modules[prefix] = encoder
+        return logits
+
+
+def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
+    """Load the model for inference on the configured device.
+
+    Raises:
+        ZarpipeError: it cannot be found, read or run, with what to install or change.
+    """
+    device, dtype = compute_device(encoding), compute_dtype(encoding)
+    folder = model_folder(mlm)
+    model_files(mlm)
+    tokenizer = load_tokenizer(mlm)
+    model, head_is_trained = _load_model(mlm, folder, dtype)
+    return FrozenMlm(
+        name=model_name(mlm),
+        digest=model_digest(mlm),
+        subwords=SubwordTokenizer(tokenizer),
+        tokenizer_name=type(tokenizer).__name__,
+        padding_id=tokenizer.pad_token_id or 0,
+        limit=_longest_input(model, tokenizer),
+        device=device,
+        dtype=dtype,
+        model=model.to(device),
+        head_is_trained=head_is_trained,
+    )
+
+
+def load_tokenizer(mlm: MlmConfig) -> Any:
+    """Load the tokenizer alone. Raises ZarpipeError with the install command of a missing package."""
+    folder = model_folder(mlm)
+    _check_packages(folder)
+    from transformers import AutoTokenizer
+
+    return _explained(
+        folder, lambda: AutoTokenizer.from_pretrained(folder, trust_remote_code=mlm.trust_remote_code)
+    )
+
+
+def compute_device(encoding: EncodingConfig) -> torch.device:
+    """Return the configured device; ``auto`` is a GPU when there is one."""
+    available = torch.cuda.is_available()
+    if encoding.device == "cuda" and not available:
+        raise ZarpipeError("encoding.device: found cuda, but torch sees no GPU here; use auto or cpu")
+    wanted = encoding.device if encoding.device != "auto" else ("cuda" if available else "cpu")
+    if wanted == "cpu" and encoding.compute_dtype == "float16":
+        raise ZarpipeError("encoding.compute_dtype: float16 needs a GPU; on a CPU use float32 or bfloat16")
+    return torch.device(wanted)
+
+
+def compute_dtype(encoding: EncodingConfig) -> torch.dtype:
+    """Return the configured number format."""
+    dtype: torch.dtype = getattr(torch, encoding.compute_dtype)
+    return dtype
+
+
+class _Given(nn.Module):
+    """Stands in for the encoder: gives back hidden states that are already there."""
+
+    def __init__(self, hidden: Tensor, encoder: Any) -> None:
+        super().__init__()
+        self._hidden = hidden
+        # Some heads read the embeddings through the encoder; kept out of the submodules.
+        self.__dict__["embeddings"] = getattr(encoder, "embeddings", None)
+
+    def forward(self, *_: Any, **__: Any) -> Any:
+        from transformers.modeling_outputs import BaseModelOutput
+
+        return BaseModelOutput(last_hidden_state=self._hidden)
+
+
+def _load_model(mlm: MlmConfig, folder: Path, dtype: torch.dtype) -> tuple[Any, bool]:
+    from transformers import AutoModelForMaskedLM
+
+    model, report = _explained(
+        folder,
+        lambda: AutoModelForMaskedLM.from_pretrained(
+            folder,
+            dtype=dtype,
+            trust_remote_code=mlm.trust_remote_code,
+            use_safetensors=None if mlm.allow_pickle else True,
+            output_loading_info=True,
+        ),
+    )
+    missing = sorted(report["missing_keys"])
+    prefix = model.base_model_prefix + "."
+    untrained = [key for key in missing if key.startswith(prefix) and ".pooler." not in key]
+    if untrained or report["mismatched_keys"]:
+        example = untrained[0] if untrained else sorted(report["mismatched_keys"])[0][0]
+        raise ZarpipeError(
+            f"mlm.path: the weights in {folder} do not fit its config.json (for example {example}); "
+            "they belong to another architecture, or the download is incomplete"
+        )
+    return model.eval().requires_grad_(False), not [key for key in missing if not key.startswith(prefix)]
+
+
+def _explained(folder: Path, load: Callable[[], Loaded]) -> Loaded:
+    """Run one of transformers' loaders; turn what it raises for a user's model into a readable message."""
+    from safetensors import SafetensorError
+
+    try:
+        return _quietly(load)
+    except ImportError as error:
+        raise ZarpipeError(
+            f"mlm.path: the model in {folder} needs a package that is not installed "
+            f"({_first_line(error)}); try: pip install sentencepiece protobuf"
+        ) from error
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise ZarpipeError(
+            f"mlm.path: the model in {folder} cannot be loaded as a masked language model "
+            f"({_first_line(error)}); give a complete Hugging Face model of a kind that "
+            "AutoModelForMaskedLM knows"
+        ) from error
+
+
+def _quietly(load: Callable[[], Loaded]) -> Loaded:
+    """Leave out transformers' progress bars and advice; zarpipe checks and says what matters itself."""
+    from transformers.utils import logging as transformers_logging
+
+    verbosity = transformers_logging.get_verbosity()
+    transformers_logging.set_verbosity_error()
+    transformers_logging.disable_progress_bar()
+    try:
+        return load()
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+
+
+def _check_packages(folder: Path) -> None:
+    """Check what BertJapaneseTokenizer would only miss deep inside its constructor."""
+    settings = _tokenizer_settings(folder)
+    if settings.get("tokenizer_class") != "BertJapaneseTokenizer":
+        return
+    splits = settings.get("do_word_tokenize", True)
+    splitter = settings.get("word_tokenizer_type", "basic") if splits else "basic"
+    needed = dict(_SPLITTER_PACKAGES.get(splitter, {}))
+    if splitter == "mecab":
+        dictionary = (settings.get("mecab_kwargs") or {}).get("mecab_dic", "unidic_lite")
+        if dictionary in _DICTIONARIES:
+            needed[dictionary] = _DICTIONARIES[dictionary]
+    if settings.get("subword_tokenizer_type") == "sentencepiece":
+        needed["sentencepiece"] = "pip install sentencepiece"
+    for module, command in needed.items():
+        _require(folder, module, command)
+    if splitter == "jumanpp":
+        _log.warning(
+            "%s was trained on words cut by Juman++; with tokens of another tagger its hidden states may "
+            "suffer",
+            folder,
+        )
+
+
+def _require(folder: Path, module: str, command: str) -> None:
+    if importlib.util.find_spec(module) is None:
+        raise ZarpipeError(
+            f"mlm.path: the tokenizer of {folder} needs the package {module}, which is not installed; "
+            f"install it with: {command}"
+        )
+    if module == "unidic" and not _has_unidic_dictionary():
+        raise ZarpipeError(
+            f"mlm.path: the tokenizer of {folder} needs the dictionary of the package unidic, which is not "
+            "downloaded; get it with: python -m unidic download"
+        )
+
+
+def _has_unidic_dictionary() -> bool:
+    return Path(importlib.import_module("unidic").DICDIR).is_dir()
+
+
+def _tokenizer_settings(folder: Path) -> dict[str, Any]:
+    """Read the tokenizer's settings; older models name its class in the model's configuration only."""
+    settings: dict[str, Any] = {}
+    for name in ("config.json", "tokenizer_config.json"):
+        if (folder / name).is_file():
+            found = read_json(folder / name)
+            tokenizer_class = {"tokenizer_class": found.get("tokenizer_class")}
+            settings.update(tokenizer_class if name == "config.json" else found)
+    return settings
+
+
+def _longest_input(model: Any, tokenizer: Any) -> int:
+    """Return how many subwords the model takes at once.
+
+    RoBERTa and its relatives count positions from the padding id plus one, so that many positions are lost.
+    """
+    positions = getattr(model.config, "max_position_embeddings", None) or _UNKNOWN_LENGTH
+    embeddings: Any = getattr(model.base_model, "embeddings", None)
+    if hasattr(embeddings, "create_position_ids_from_input_ids"):
+        positions -= int(embeddings.padding_idx) + 1
+    stated = getattr(tokenizer, "model_max_length", None) or _UNKNOWN_LENGTH
+    return int(min(positions, stated)) if stated < _UNKNOWN_LENGTH else int(positions)
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(" .:") if lines else type(error).__name__

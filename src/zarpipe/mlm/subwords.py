@@ -1,0 +1,145 @@
+"""Corpus tokens as subwords of the MLM: aligned by construction, each token tokenised by itself.
+
+A corpus token goes through the model's own normalisation and subword tokenizer, not through its word splitter
+(MeCab would cut 東京都 into 東京 and 都), and its subwords stay together. Nothing is searched for in strings.
+
+Rules:
+    * A token that normalises to nothing (a full-width space, say) is one ``[UNK]``.
+    * Text that looks like a special token is text: where the tokenizer cannot give its pieces, it is
+      ``[UNK]``
+      (and the text ``[UNK]`` is ``[UNK]``).
+    * A token is represented by its first subword that carries text; a lone word-boundary mark (``▁``) does
+      not.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from zarpipe.errors import ZarpipeError
+
+# SentencePiece's mark of a word boundary, and that of byte-level BPE.
+_BOUNDARY_MARKS = "▁Ġ"
+# Word splitters that normalise with NFKC before they split; their splitting is left out, not their
+# normalisation.
+_MORPHOLOGICAL_SPLITTERS = ("mecab", "sudachi", "jumanpp")
+
+
+class Pieces(NamedTuple):
+    """The subwords of one corpus token.
+
+    Attributes:
+        ids: vocabulary ids, at least one.
+        lead: position in ``ids`` of the subword whose hidden state represents the token.
+    """
+
+    ids: tuple[int, ...]
+    lead: int
+
+
+class SubwordTokenizer:
+    """Tokenise corpus tokens one by one with a Hugging Face tokenizer of any kind.
+
+    Attributes:
+        unknown_id: id of ``[UNK]``; None when the model has none.
+        mask_id: id of ``[MASK]``; None when the model has none.
+        prefix: ids before the first token of a sequence, such as ``[CLS]``.
+        suffix: ids after the last token, such as ``[SEP]``.
+        never_picked: ids that are no text: special tokens, ``[UNK]`` among them.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self.unknown_id: int | None = tokenizer.unk_token_id
+        self._unknown_text = tokenizer.unk_token
+        self.mask_id: int | None = tokenizer.mask_token_id
+        self.never_picked = frozenset(tokenizer.all_special_ids)
+        self.prefix, self.suffix = _frame(tokenizer)
+
+    def pieces(self, tokens: Sequence[str]) -> list[Pieces]:
+        """Return the subwords of each token. Cost: one tokenizer call per token; give distinct tokens."""
+        return [
+            Pieces((self._unknown(),), 0) if token == self._unknown_text else self._pieces(ids)
+            for token, ids in zip(tokens, self._token_ids(list(tokens)), strict=True)
+        ]
+
+    def mask(self) -> Pieces:
+        """Return the one subword of a masked token. Raises ZarpipeError when the model has no mask token."""
+        if self.mask_id is None:
+            raise ZarpipeError(
+                "mlm.path: this model's tokenizer has no mask token; choose a masked language model (BERT, "
+                "RoBERTa, DeBERTa, ModernBERT, ...)"
+            )
+        return Pieces((self.mask_id,), 0)
+
+    def text(self, identifier: int) -> str:
+        """Return a vocabulary entry as text."""
+        return str(self._tokenizer.convert_ids_to_tokens(identifier))
+
+    def _token_ids(self, tokens: list[str]) -> list[list[int]]:
+        if not tokens:
+            return []
+        if hasattr(self._tokenizer, "subword_tokenizer_type"):
+            return [self._bert_japanese(token) for token in tokens]
+        encoded = self._tokenizer(
+            tokens,
+            add_special_tokens=False,
+            split_special_tokens=True,
+            padding=False,
+            truncation=False,
+            verbose=False,
+        )
+        return [list(ids) for ids in encoded["input_ids"]]
+
+    def _bert_japanese(self, token: str) -> list[int]:
+        """Run the parts of BertJapaneseTokenizer that do not split words by a dictionary."""
+        tokenizer = self._tokenizer
+        subwords = words = _bert_japanese_words(tokenizer, token)
+        if tokenizer.do_subword_tokenize:
+            subwords = [subword for word in words for subword in tokenizer.subword_tokenizer.tokenize(word)]
+        return [int(identifier) for identifier in tokenizer.convert_tokens_to_ids(subwords)]
+
+    def _pieces(self, ids: Sequence[int]) -> Pieces:
+        text_ids = [self._unknown() if self._is_special(identifier) else identifier for identifier in ids]
+        for position, identifier in enumerate(text_ids):
+            if identifier == self.unknown_id or self.text(identifier).strip(_BOUNDARY_MARKS):
+                return Pieces(tuple(text_ids), position)
+        return Pieces((self._unknown(),), 0)
+
+    def _is_special(self, identifier: int) -> bool:
+        return identifier in self.never_picked and identifier != self.unknown_id
+
+    def _unknown(self) -> int:
+        if self.unknown_id is None:
+            raise ZarpipeError(
+                "mlm.path: this model's tokenizer has no [UNK] token, which is needed for a token that "
+                "vanishes in its normalisation; choose another model"
+            )
+        return self.unknown_id
+
+
+def _bert_japanese_words(tokenizer: Any, token: str) -> list[str]:
+    """Normalise as the word splitter would; cut at white space only."""
+    if not tokenizer.do_word_tokenize:
+        return [token]
+    if tokenizer.word_tokenizer_type not in _MORPHOLOGICAL_SPLITTERS:
+        return list(tokenizer.word_tokenizer.tokenize(token))
+    if tokenizer.word_tokenizer.normalize_text:
+        token = unicodedata.normalize("NFKC", token)
+    return (token.lower() if tokenizer.lower_case else token).split()
+
+
+def _frame(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """Find what the tokenizer puts around a sequence, by comparing a text with and without special tokens."""
+    for text in ("の", "a", "1"):
+        inner = list(tokenizer(text, add_special_tokens=False)["input_ids"])
+        framed = list(tokenizer(text)["input_ids"])
+        for start in range(len(framed) - len(inner) + 1):
+            if inner and framed[start : start + len(inner)] == inner:
+                return framed[:start], framed[start + len(inner) :]
+    raise ZarpipeError(
+        "mlm.path: cannot find out which special tokens this model's tokenizer puts around a sentence; "
+        "its tokenizer files may be damaged"
+    )
