@@ -12,7 +12,7 @@ from zarpipe.corpus.sample_command import register_sample
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
-    from zarpipe.corpus.convert import Summary
+    from zarpipe.corpus.convert import SplitRule, Summary
 
 _SHOWN_REMARKS = 3
 
@@ -27,11 +27,13 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
     parser = subparsers.add_parser(
         "convert",
         help="read a corpus and write train.parquet, dev.parquet and test.parquet",
-        description="Reads an annotated corpus (NAIST Text Corpus 1.5, or a corpus in KNP format such as KWDLC) and "
+        description="Reads an annotated corpus (NAIST Text Corpus 1.5, or a corpus in KNP format such as "
+        "KWDLC) and "
         "writes one Parquet file per split, one row per sentence (columns: docs/parquet.md).",
         epilog="examples:\n"
         "  zarpipe convert NTC_1.5 --format ntc --output results/corpus\n"
-        "  zarpipe convert KWDLC --format knp --split ids --ids KWDLC/id/split_for_pas --output results/corpus",
+        "  zarpipe convert KWDLC --format knp --split ids --ids KWDLC/id/split_for_pas --output "
+        "results/corpus",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("path", metavar="PATH", help="folder of the corpus, or one file")
@@ -40,8 +42,10 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
     parser.add_argument(
         "--split",
         choices=["taira", "folders", "ids"],
-        help="taira: by the date in the file names (Taira et al. 2008), for NTC. folders: by folders or files named "
-        "train, dev, test. ids: by the lists in --ids (default: ids when --ids is given, else taira for ntc and "
+        help="taira: by the date in the file names (Taira et al. 2008), for NTC. folders: by folders or "
+        "files named "
+        "train, dev, test. ids: by the lists in --ids (default: ids when --ids is given, else taira for "
+        "ntc and "
         "folders for knp)",
     )
     parser.add_argument(
@@ -69,21 +73,24 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         "--own-bunsetsu",
         choices=["auto", "drop_case", "drop_mention"],
         default="auto",
-        help="when one of several mentions of an argument lies in the predicate's own bunsetsu: drop the whole case, "
+        help="when one of several mentions of an argument lies in the predicate's own bunsetsu: drop the "
+        "whole case, "
         "or only that mention (default: auto, which is drop_case for ntc and drop_mention for knp)",
     )
     parser.add_argument(
         "--predicates",
         choices=["verbal", "verbal_and_nominal"],
         default="verbal",
-        help="knp: which annotated base phrases are target predicates: those with a verb, adjective or copula, or "
+        help="knp: which annotated base phrases are target predicates: those with a verb, adjective or "
+        "copula, or "
         "those without one too (default: %(default)s)",
     )
     parser.add_argument(
         "--coreferent-mentions",
         choices=["true", "false"],
         default="true",
-        help="knp: coreferent mentions in the sentence are mentions of the argument too (default: %(default)s)",
+        help="knp: coreferent mentions in the sentence are mentions of the argument too (default: "
+        "%(default)s)",
     )
     parser.set_defaults(run=_run_convert)
 
@@ -95,7 +102,7 @@ def _run_convert(arguments: argparse.Namespace) -> None:
         value = getattr(arguments, option)
         if value is not None and value < 1:
             raise ZarpipeError(f"--{option.replace('_', '-')}: found {value}; expected a number from 1")
-    split = arguments.split or _default_split(arguments)
+    split: SplitRule = arguments.split or _default_split(arguments)
     summary = convert(
         arguments.path,
         arguments.output,
@@ -114,7 +121,7 @@ def _run_convert(arguments: argparse.Namespace) -> None:
     _report(summary, arguments.output)
 
 
-def _default_split(arguments: argparse.Namespace) -> str:
+def _default_split(arguments: argparse.Namespace) -> SplitRule:
     if arguments.ids is not None:
         return "ids"
     return "taira" if arguments.format == "ntc" else "folders"

@@ -1,8 +1,8 @@
 """Converts a corpus folder to ``train.parquet``, ``dev.parquet`` and ``test.parquet``.
 
-The documents and their splits are settled first (which file, which bytes, which split), then read in parallel,
-a few at a time, and written in order: memory holds a few chunks of documents, whatever the corpus' size. The
-three files appear together, and only when all three are whole.
+The documents and their splits are settled first (which file, which bytes, which split), then read in
+parallel, a few at a time, and written in order: memory holds a few chunks of documents, whatever the corpus'
+size. The three files appear together, and only when all three are whole.
 """
 
 from __future__ import annotations
@@ -187,7 +187,8 @@ def _refuse_twin(place: Place, other: Place | None) -> None:
         raise FileProblem(
             place.path,
             place.line,
-            f"the document {place.doc_id!r} is there already ({other.path}:{other.line}); expected every document "
+            f"the document {place.doc_id!r} is there already ({other.path}:{other.line}); expected every "
+            "document "
             "once, in one form",
         )
 
@@ -203,7 +204,8 @@ def _by_lists(
                 raise FileProblem(
                     folder / f"{name}.id",
                     number,
-                    f"the document {doc_id!r} is not in the corpus; expected a file of that name, or S-ID lines with "
+                    f"the document {doc_id!r} is not in the corpus; expected a file of that name, or S-ID "
+                    "lines with "
                     "it. Correct the list or the path of the corpus",
                 )
         plan[name] = [documents[doc_id] for doc_id in doc_ids if doc_id in documents]
@@ -419,7 +421,8 @@ def _accept(document: ReadDocument, seen: dict[str, str]) -> None:
             raise FileProblem(
                 document.place.path,
                 line,
-                f"the sentence id {sent_id!r} is there already ({other}); expected every id once in the corpus",
+                f"the sentence id {sent_id!r} is there already ({other}); expected every id once in the "
+                "corpus",
             )
         own[sent_id] = f"{document.place.path}:{line}"
     seen.update(own)

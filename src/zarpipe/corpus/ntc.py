@@ -8,15 +8,16 @@ Distributed form::
     は は * 助詞 副助詞 * * _
     EOS
 
-eight fields separated by one ASCII blank (surface, reading, lemma or ``*``, part of speech, sub part of speech,
-conjugation type, conjugation form, annotation; the full-width space is a token). Tab form::
+eight fields separated by one ASCII blank (surface, reading, lemma or ``*``, part of speech, sub part of
+speech, conjugation type, conjugation form, annotation; the full-width space is a token). Tab form::
 
     * 0 3D 0/1 1.100647
     大家<TAB>名詞,普通名詞,*,*,大家,おおや,代表表記:大家/おおや<TAB>O<TAB>id="1"
     EOS
 
 The rules for predicates and arguments are those of the golden reader cases: a predicate is a token with
-``type="pred"``; ``ga``, ``o``, ``ni`` name an entity; every token of the sentence with that ``id`` is a mention.
+``type="pred"``; ``ga``, ``o``, ``ni`` name an entity; every token of the sentence with that ``id`` is a
+mention.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _MISSPELT_CASES = {"wo": "o", "GA": "ga", "Ga": "ga", "O": "o", "WO": "o", "NI":
 
 _BUNSETSU = re.compile(r"\* (\d+) (-?\d+)([DPAI])(?: (.*))?")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
-_S_ID = re.compile(r"# S-ID:(\S*)")
+_S_ID = re.compile(r"# S-ID: ?(\S*)")
 _FIELDS = 8
 
 
@@ -250,7 +251,7 @@ class _Reader:
         return False
 
     def _blank(self, number: int) -> bool:
-        if self.start is not None:
+        if self.heads:
             raise self._problem(
                 number, "found an empty line inside a sentence; expected a morpheme, a bunsetsu or EOS"
             )
@@ -264,7 +265,8 @@ class _Reader:
             if self.start is not None:
                 raise self._problem(
                     number,
-                    f"found a new S-ID inside the sentence that begins at line {self.start}; expected EOS before it",
+                    f"found a new S-ID inside the sentence that begins at line {self.start}; expected EOS "
+                    "before it",
                 )
             if not match[1]:
                 raise self._problem(number, "found an S-ID line without identifier; expected # S-ID:NAME")
@@ -315,8 +317,10 @@ class _Reader:
         if len(fields) != _FIELDS or "" in fields:
             raise self._problem(
                 number,
-                f"found {len(fields)} columns ({_shown(line)}); expected {_FIELDS} non-empty ones separated by one "
-                "blank: surface, reading, lemma, part of speech, sub part of speech, conjugation type and form, "
+                f"found {len(fields)} columns ({_shown(line)}); expected {_FIELDS} non-empty ones "
+                "separated by one "
+                "blank: surface, reading, lemma, part of speech, sub part of speech, conjugation type and "
+                "form, "
                 "annotation",
             )
         surface, _, lemma, pos, pos_sub, _, _, annotation = fields
@@ -330,13 +334,15 @@ class _Reader:
         if not 3 <= len(columns) <= 4 or columns[0] == "":
             raise self._problem(
                 number,
-                f"found {len(columns)} columns ({_shown(line)}); expected 3 or 4 separated by tabs: surface, features, "
+                f"found {len(columns)} columns ({_shown(line)}); expected 3 or 4 separated by tabs: "
+                "surface, features, "
                 "named entity, annotation",
             )
         if len(features) < 5 or "" in features[:2]:
             raise self._problem(
                 number,
-                f"found the features {columns[1]!r}; expected at least 5 separated by commas: part of speech, sub part "
+                f"found the features {columns[1]!r}; expected at least 5 separated by commas: part of "
+                "speech, sub part "
                 "of speech, conjugation type and form, lemma",
             )
         annotation = columns[3].strip(" ") if len(columns) == 4 else ""
@@ -412,7 +418,10 @@ class _Reader:
     def _note_dangling(self) -> None:
         for number, case, entity in self.unresolved:
             if entity not in self.entities:
-                message = f"the {case} argument is entity {entity}, which no token of the document carries; not labelled"
+                message = (
+                    f"the {case} argument is entity {entity}, which no token of the document "
+                    "carries; not labelled"
+                )
                 self.document.remarks.append(Remark("id that names nothing", self.path, number, message))
 
     def _problem(self, number: int, message: str) -> FileProblem:

@@ -22,7 +22,8 @@ _ENDINGS = {
 # Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes, seen from folders that users name.
 _DISTRIBUTION = ("dat/ntc/knp", "ntc/knp", "knp")
 _NOT_CORPUS = re.compile(r"(readme|license|licence|copying|changes|unlabelled)", re.IGNORECASE)
-_S_ID = re.compile(rb"^# S-ID:([^\s]*)", re.MULTILINE)
+_S_ID = re.compile(rb"^# S-ID: ?([^\s]*)", re.MULTILINE)
+_KNOWN_S_ID = re.compile(r"(?:(w\d{6}-\d{10})|(wiki\d{8})|(\d{9}))(?:-\d+){1,2}")
 _BAD_ID = re.compile(r"[\x00-\x1f\x7f/\\]")
 
 
@@ -130,7 +131,13 @@ def read_bytes(file: str | Path) -> bytes:
 
 
 def document_part(sent_id: str) -> str | None:
-    """Return the document part of an S-ID: what stands before its last ``-``; None if there is none."""
+    """Return the document part of an S-ID, None if it has none.
+
+    KWDLC, the Wikipedia Annotated Corpus and the Kyoto University Text Corpus number the pieces of a split
+    sentence once more (w201106-0000120778-2-01); elsewhere it is what stands before the last ``-``.
+    """
+    if match := _KNOWN_S_ID.fullmatch(sent_id):
+        return match[1] or match[2] or match[3]
     name, dash, _ = sent_id.rpartition("-")
     return name if dash and name else None
 

@@ -14,12 +14,12 @@ column                type                   meaning
 ``predicates``        list<struct>           target predicates in text order
 ``.token``            int32                  token index of the predicate
 ``.alt``              string or null         voice as annotated (NTC ``alt``)
-``.arguments``        list<struct>           one entry per mention; those in the predicate's own bunsetsu left out
+``.arguments``        list<struct>           one entry per mention, none in the predicate's own bunsetsu
 ``..case``            string                 ``NOM`` (ga), ``ACC`` (o) or ``DAT`` (ni)
 ``..token``           int32                  token index of the mention
-``..relation``        string                 of the mention: ``DEP`` if its bunsetsu and the predicate's are in a
-                                             direct dependency, else ``ZAR``. The argument as a whole counts
-                                             as ``DEP`` if any of its mentions is
+``..relation``        string                 ``DEP`` if the mention's bunsetsu and the predicate's are in
+                                             a direct dependency, else ``ZAR``. The argument as a whole
+                                             counts as ``DEP`` if any of its mentions is
 ====================  =====================  ==========================================================
 
 The file's metadata carry ``zarpipe.schema`` (the version below) and ``zarpipe.sources`` (a digest of the
@@ -76,6 +76,7 @@ def read_corpus(path: str | Path, columns: list[str] | None = None) -> pa.Table:
     missing = [name for name in wanted if name not in table.column_names]
     if missing:
         raise ZarpipeError(
-            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; make it with `zarpipe convert`"
+            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; make it with `zarpipe "
+            "convert`"
         )
     return table.combine_chunks()

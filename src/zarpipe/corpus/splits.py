@@ -1,4 +1,4 @@
-"""Which split a document belongs to: by date (Taira et al. 2008), by id lists, or by the folder it lies in."""
+"""Which split a document belongs to: by date (Taira et al. 2008), by id lists, or by its folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TAIRA: Mapping[str, Dates] = {
 
 
 def is_ntc_name(doc_id: str) -> bool:
-    """Tell whether a document is named as in the distribution (950101-0002-950101008, 9501ED-0000-950101020)."""
+    """Tell whether a document is named as in the distribution, for example 950101-0002-950101008."""
     return _NTC_NAME.fullmatch(doc_id) is not None
 
 
@@ -73,18 +73,23 @@ def taira_split(doc_id: str, label: str | None) -> str:
         return label
     if not allowed:
         raise ValueError(
-            f"the document {doc_id!r} is outside the split by date: expected a name that begins with 950101 to 950117 "
-            "or 9501ED to 9512ED, such as 950101-0002-950101008. Remove the file, or choose --split ids or folders"
+            f"the document {doc_id!r} is outside the split by date: expected a name that begins with "
+            "950101 to 950117 "
+            "or 9501ED to 9512ED, such as 950101-0002-950101008. Remove the file, or choose --split ids or "
+            "folders"
         )
     if label is not None:
         raise ValueError(
-            f"the document {doc_id!r} lies in {label}, but its date belongs to {_words(allowed)} (Taira et al. 2008). "
+            f"the document {doc_id!r} lies in {label}, but its date belongs to {_words(allowed)} (Taira et "
+            "al. 2008). "
             "Move it, or choose --split folders to follow the folders"
         )
     if len(allowed) > 1:
         raise ValueError(
-            f"the date of the document {doc_id!r} does not say whether it is an article or an editorial, so it can "
-            f"belong to {_words(allowed)}. Give one file per split (train, dev, test), the files of the distribution, "
+            f"the date of the document {doc_id!r} does not say whether it is an article or an editorial, "
+            "so it can "
+            f"belong to {_words(allowed)}. Give one file per split (train, dev, test), the files of the "
+            "distribution, "
             "or --split ids"
         )
     return next(iter(allowed))
@@ -94,7 +99,8 @@ def folder_split(doc_id: str, label: str | None) -> str:
     """Return the split whose folder or file a document lies in. Raises ValueError when it lies in none."""
     if label is None:
         raise ValueError(
-            f"the document {doc_id!r} is outside the split: expected it in a folder train, dev or test (or in a file "
+            f"the document {doc_id!r} is outside the split: expected it in a folder train, dev or test (or "
+            "in a file "
             "of that name). Move it, or choose another --split"
         )
     return label
@@ -135,7 +141,8 @@ def assert_disjoint(splits: Mapping[str, list[str]]) -> None:
         for doc_id in doc_ids:
             if doc_id in seen:
                 raise ZarpipeError(
-                    f"the document {doc_id!r} is in {seen[doc_id]} and in {split}; expected every document once"
+                    f"the document {doc_id!r} is in {seen[doc_id]} and in {split}; expected every document "
+                    "once"
                 )
             seen[doc_id] = split
 
