@@ -9,15 +9,19 @@ from selectional restrictions, not from distance.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from zarpipe.corpus.sample import lexicon
 from zarpipe.corpus.sample.lexicon import GA
-from zarpipe.corpus.sample.tree import Entity
+from zarpipe.corpus.sample.tree import Entity, Filler
 
 _SHARE_OF_NAMED_PEOPLE = 0.3
+_SHARE_FROM_SCENE = 0.9
 _REMEMBERED = 12
+_NEVER_NAMED = frozenset({"family", "public", "patient", "suspect"})
+
+# What ``Discourse.restore`` goes back to: topic, the entities with what can change of them, number of lemmas.
+State = tuple[Entity | None, list[tuple[Entity, bool, bool, Entity | None]], int]
 
 
 @dataclass(slots=True)
@@ -31,54 +35,74 @@ class Memory:
         """Note that ``entity`` was named as ``case`` (``adjunct`` for none of the three cases)."""
         self.mentions.append((entity, case))
 
-    def has(self, entity: Entity) -> bool:
+    def has(self, entity: Filler) -> bool:
         """Tell whether the sentence has named the entity."""
         return entity is self.topic or any(entity is mentioned for mentioned, _ in self.mentions)
 
     def antecedents(self, case: str) -> list[Entity]:
-        """Rank the entities of the sentence as antecedents of an unexpressed argument, the best first."""
-        recent = list(reversed(self.mentions))
-        subjects = [entity for entity, role in recent if role == GA]
-        others = [entity for entity, role in recent if role != GA]
-        topic = [self.topic] if self.topic is not None else []
-        return _distinct([*topic, *subjects, *others] if case == GA else [*others, *subjects, *topic])
+        """Rank the entities of the sentence as antecedents of an unsaid argument, the best first.
+
+        For ga: the topic, then subjects, then the others, each the most recent first; for o and ni the other
+        way round, with the topic last. An entity can come twice.
+        """
+        subjects = [entity for entity, role in reversed(self.mentions) if role == GA]
+        others = [entity for entity, role in reversed(self.mentions) if role != GA]
+        topic = [] if self.topic is None else [self.topic]
+        return [*topic, *subjects, *others] if case == GA else [*others, *subjects, *topic]
 
 
 @dataclass(slots=True)
 class Discourse:
-    """The people and things of a document, its topic, and the sentence before."""
+    """The people and things of a document, its topic, and the sentence before.
+
+    Attributes:
+        random: where all choices come from.
+        scene: the nouns from which new people and things mostly come.
+        topic: whom the document is about at the moment.
+        entities: all that was introduced, the oldest first.
+        before: the memory of the sentence before.
+        lemmas: the predicates so far, to keep them from recurring at once.
+    """
 
     random: random.Random
+    scene: frozenset[str]
     topic: Entity | None = None
     entities: list[Entity] = field(default_factory=list)
     before: Memory = field(default_factory=Memory)
     lemmas: list[str] = field(default_factory=list)
 
-    def new_entity(self, nouns: Iterable[str]) -> Entity | None:
+    def new_entity(self, nouns: frozenset[str]) -> Entity | None:
         """Make an entity of one of these nouns that the document does not use yet; None if there is none."""
         used = {entity.noun.surface for entity in self.entities}
-        free = sorted(set(nouns) - used)
+        free = nouns - used
+        at_home = free & self.scene
+        if at_home and self.random.random() < _SHARE_FROM_SCENE:
+            free = at_home
         if not free:
             return None
-        noun = lexicon.NOUNS[self.random.choice(free)]
+        noun = lexicon.NOUNS[self.random.choice(sorted(free))]
         entity = Entity(noun)
-        if noun.surface in lexicon.HUMANS and noun.semantic_class not in ("family", "public", "suspect"):
-            entity.name = self._name()
+        if noun.surface in lexicon.HUMANS and noun.semantic_class not in _NEVER_NAMED:
+            self._perhaps_name(entity)
         self.entities.append(entity)
         return entity
+
+    def name(self, entity: Entity) -> None:
+        """Give a person a surname that nobody else in the document has, and a title."""
+        taken = {other.name for other in self.entities}
+        entity.name = self.random.choice([name for name in lexicon.SURNAMES if name not in taken])
+        entity.title = self.random.choice(("", "さん", "氏"))
 
     def living(self) -> list[Entity]:
         """Return the entities that can take part in events, the most recent first."""
         return [entity for entity in reversed(self.entities[-_REMEMBERED:]) if not entity.gone]
 
-    def state(self) -> tuple[Entity | None, list[tuple[Entity, bool, bool, Entity | None]], int]:
+    def state(self) -> State:
         """Return what ``restore`` needs to forget a sentence that came to nothing."""
         entities = [(entity, entity.known, entity.gone, entity.holder) for entity in self.entities]
         return self.topic, entities, len(self.lemmas)
 
-    def restore(
-        self, state: tuple[Entity | None, list[tuple[Entity, bool, bool, Entity | None]], int]
-    ) -> None:
+    def restore(self, state: State) -> None:
         """Go back to ``state``."""
         self.topic, entities, lemmas = state
         self.entities = [entity for entity, *_ in entities]
@@ -90,19 +114,6 @@ class Discourse:
         """Keep the sentence's memory as the one before."""
         self.before = memory
 
-    def _name(self) -> tuple[str, str] | None:
-        taken = {entity.name for entity in self.entities}
-        if self.random.random() >= _SHARE_OF_NAMED_PEOPLE:
-            return None
-        name = self.random.choice(lexicon.SURNAMES)
-        return None if name in taken else name
-
-
-def _distinct(entities: Iterable[Entity]) -> list[Entity]:
-    seen: set[int] = set()
-    kept = []
-    for entity in entities:
-        if id(entity) not in seen:
-            seen.add(id(entity))
-            kept.append(entity)
-    return kept
+    def _perhaps_name(self, entity: Entity) -> None:
+        if self.random.random() < _SHARE_OF_NAMED_PEOPLE:
+            self.name(entity)

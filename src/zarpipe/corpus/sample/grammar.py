@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from zarpipe.corpus.sample import events, lexicon
 from zarpipe.corpus.sample.discourse import Discourse, Memory
 from zarpipe.corpus.sample.events import Event
-from zarpipe.corpus.sample.lexicon import GA, NI, O
+from zarpipe.corpus.sample.lexicon import GA, NI, WO, Noun
 from zarpipe.corpus.sample.morphology import (
+    ACTIVE,
     ADNOMINAL,
     COPULA,
     PAST,
     PLAIN,
     Inflected,
     Morpheme,
-    Word,
     conjugate,
     inflect,
 )
@@ -24,27 +25,46 @@ from zarpipe.corpus.sample.tree import EVENT_NOUN, TARGET, Annotation, Bunsetsu,
 
 Choice = TypeVar("Choice")
 
-ADJUNCT = "adjunct"
-COPULA_WORD = Word("だ", "だ", "判定詞", COPULA)
+ADJUNCT = "adjunct"  # role of a mention that is none of ga, o, ni of a clause that counts
 
-# How often an argument that the reader finds again is left out, and one that he has to guess.
-_UNSAID_WHEN_RECOVERABLE = {GA: 0.95, O: 0.78, NI: 0.72}
-_UNSAID_FROM_SENTENCE_BEFORE = {GA: 0.30, O: 0.40, NI: 0.40}
-_UNSAID_ANYWAY = {GA: 0.03, O: 0.08, NI: 0.08}
+# How often an argument is left out: one that the reader finds again in the sentence or in the one before,
+# and one that the reader has to guess.
+_UNSAID_WHEN_FOUND = {GA: 0.95, WO: 0.78, NI: 0.72}
+_UNSAID_WHEN_FOUND_BEFORE = {GA: 0.30, WO: 0.22, NI: 0.22}
+_UNSAID_ANYWAY = {GA: 0.04, WO: 0.08, NI: 0.08}
 
+_CASE_MARKS = {GA: "が", WO: "を", NI: "に"}
 _PARTICLES = {
     "は": "副助詞",
     "も": "副助詞",
-    "だけ": "副助詞",
     "が": "格助詞",
     "を": "格助詞",
     "に": "格助詞",
     "で": "格助詞",
     "と": "格助詞",
-    "へ": "格助詞",
     "から": "格助詞",
     "の": "接続助詞",
 }
+_SYMBOLS = {"、": "読点", "。": "句点", "「": "括弧始", "（": "括弧始", "」": "括弧終", "）": "括弧終"}
+_FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
+
+_NOBODY: frozenset[str] = frozenset()
+
+# What a person can call his own (自分の…).
+_OWNED = frozenset({"thing", "writing", "document", "vehicle", "animal", "opinion", "painting", "book"})
+# Who or what stands before の: classes of what is owned -> classes of the owner.
+_OWNERS = (
+    ("社長 部長 課長 社員 秘書", "company"),
+    ("doctor", "病院 city"),
+    ("scholar", "society city"),
+    ("記者 編集者", "新聞社 出版社"),
+    ("店長 店員 商人 worker driver media artist cook", "city"),
+    ("市長 町長 知事 議員 police", "city"),
+    ("learner", "大学 学校 city"),
+    ("company society authority facility building festival", "city"),
+    ("measure opinion 報告書 論文", "politics scholar company society"),
+    ("thing vehicle animal document writing", "human"),
+)
 
 
 def particle(surface: str, pos_sub: str | None = None) -> Morpheme:
@@ -54,8 +74,7 @@ def particle(surface: str, pos_sub: str | None = None) -> Morpheme:
 
 def symbol(surface: str) -> Morpheme:
     """Return a punctuation mark or bracket."""
-    kinds = {"、": "読点", "。": "句点", "「": "括弧始", "（": "括弧始", "」": "括弧終", "）": "括弧終"}
-    return Morpheme(surface, surface, surface, "特殊", kinds.get(surface, "記号"))
+    return Morpheme(surface, surface, surface, "特殊", _SYMBOLS.get(surface, "記号"))
 
 
 def noun(surface: str, reading: str, pos_sub: str = "普通名詞") -> Morpheme:
@@ -67,10 +86,10 @@ COMMA, FULL_STOP = symbol("、"), symbol("。")
 _THAT = Morpheme("その", "その", "その", "指示詞", "連体詞形態指示詞")
 _IT = Morpheme("それ", "それ", "それ", "指示詞", "名詞形態指示詞")
 _SELF = noun("自分", "じぶん")
-_HONORIFICS = (
-    Morpheme("さん", "さん", "さん", "接尾辞", "名詞性名詞接尾辞"),
-    Morpheme("氏", "し", "氏", "接尾辞", "名詞性名詞接尾辞"),
-)
+_TITLES = {
+    "さん": Morpheme("さん", "さん", "さん", "接尾辞", "名詞性名詞接尾辞"),
+    "氏": Morpheme("氏", "し", "氏", "接尾辞", "名詞性名詞接尾辞"),
+}
 
 
 @dataclass(slots=True)
@@ -79,48 +98,51 @@ class ClauseShape:
 
     Attributes:
         form: form of the predicate's last morpheme.
-        tail: what follows it in its bunsetsu (connective, quotation mark).
-        negative, progressive: polarity and aspect.
+        tail: what follows it in its bunsetsu (connective, quotation mark, full stop).
+        negative: whether ない follows.
+        progressive: whether いる follows.
+        unsaid_subject: who is not said as the subject, because a phrase or a verb elsewhere tells it.
+        has_phrase: who is not said in any case, because the sentence has a phrase for it already.
         gap: the entity that the clause modifies, when it is a relative clause.
-        unsaid: entities that must not be said here (the topic, which has a phrase of its own).
-        embedded: the clause is part of another clause; its subjects do not become the sentence's.
-        case_marks: particles that replace が, を, に.
+        embedded: the clause is part of another one; its subject is not one of the sentence's.
+        bare: no adjuncts.
     """
 
     form: str = PAST
     tail: tuple[Morpheme, ...] = ()
     negative: bool = False
     progressive: bool = False
+    unsaid_subject: Entity | None = None
+    has_phrase: Entity | None = None
     gap: Entity | None = None
-    unsaid: tuple[Entity, ...] = ()
     embedded: bool = False
-    case_marks: dict[str, str] = field(default_factory=dict)
+    bare: bool = False
 
 
 @dataclass(slots=True)
 class Grammar:
-    """Makes the phrases of one sentence. ``memory`` fills as it goes, in text order."""
+    """Makes the phrases of one sentence; ``memory`` fills as it goes, in text order."""
 
     discourse: Discourse
     memory: Memory
 
     def clause(self, event: Event, shape: ClauseShape) -> Bunsetsu:
-        """Return the bunsetsu of the predicate with those of its said arguments and adjuncts before it."""
+        """Return the predicate's bunsetsu, with its said arguments and its adjuncts before it."""
         arguments = event.arguments()
         said = {
             case: filler
             for case, filler in arguments.items()
-            if isinstance(filler, Entity) and self._is_said(event, case, filler, shape)
+            if isinstance(filler, Entity) and self._is_said(event, arguments, case, shape)
         }
-        modifiers = self._argument_phrases(event, said, shape)
+        self.discourse.lemmas.append(event.predicate.name)
+        modifiers = self._phrases(event, said, shape)
         for case, filler in arguments.items():
             if case not in said and isinstance(filler, Entity):
                 self.memory.mention(filler, ADJUNCT if shape.embedded else case)
-        self._note(event)
+        events.take_effect(event)
         inflected = inflect(event.predicate.word, shape.form, event.voice, shape.negative, shape.progressive)
         tokens = predicate_tokens(inflected, Annotation(TARGET, event.voice, arguments))
-        tokens += [Token(morpheme) for morpheme in shape.tail]
-        return Bunsetsu(tokens, modifiers)
+        return Bunsetsu(tokens + [Token(morpheme) for morpheme in shape.tail], modifiers)
 
     def noun_phrase(
         self,
@@ -134,230 +156,265 @@ class Grammar:
 
         Args:
             entity: who or what is mentioned; known afterwards.
-            marks: particles after the noun.
+            marks: what follows the noun.
             role: its case in the clause, for the memory.
             subject: subject of the clause, the antecedent of 自分.
-            plain: no modifiers.
+            plain: no modifiers, but for the occupation of somebody who is named for the first time.
         """
         first, again = not entity.known, self.memory.has(entity)
         entity.known = True
         modifiers: list[Bunsetsu] = []
-        if first and not plain:
-            modifiers = self._modifiers(entity, subject)
-        elif not first and self._chance(0.35 if again else 0.15):
-            modifiers = [Bunsetsu([Token(_THAT)])] if entity.name is None else []
-        head = self._head_tokens(entity, first, again, bool(modifiers))
+        owner: Entity | None = None
+        if first:
+            modifiers, owner = self._modifiers(entity, subject, plain)
+        elif self._takes_demonstrative(entity, again):
+            modifiers = [Bunsetsu([Token(_THAT)])]
+        head = self._head(entity, first, again, bool(modifiers))
+        if owner is not None and entity.noun.pos_sub == "サ変名詞":
+            head[0].annotation = Annotation(EVENT_NOUN, None, {GA: owner})
         self.memory.mention(entity, role)
         return Bunsetsu(head + [Token(mark) for mark in marks], modifiers)
 
     def topic_phrase(self, entity: Entity, mark: str) -> Bunsetsu:
-        """Return the sentence's topic phrase (は, も, or が)."""
-        comma = (COMMA,) if self._chance(0.35) else ()
+        """Return the phrase of the sentence's topic or subject (は, も or が)."""
+        comma = (COMMA,) if mark != "が" and self.chance(0.35) else ()
+        phrase = self.noun_phrase(entity, (particle(mark), *comma), GA)
         self.memory.topic = entity
-        return self.noun_phrase(entity, (particle(mark), *comma), GA)
+        return phrase
 
-    def time_phrase(self) -> Bunsetsu:
-        """Return an adverbial of time."""
-        if self._chance(0.3):
-            surface, reading = self._choose(lexicon.TIMES_WITH_NI)
-            marks = [Token(particle("に"))] if self._chance(0.7) else []
-        else:
-            surface, reading = self._choose(lexicon.TIMES)
-            marks = []
-        comma = [Token(COMMA)] if self._chance(0.4) else []
-        return Bunsetsu([Token(noun(surface, reading, "時相名詞")), *marks, *comma])
+    def opening(self) -> list[Bunsetsu]:
+        """Return what opens some sentences: a conjunction or adverb, and a time."""
+        phrases = []
+        if self.chance(0.10):
+            table, pos = (
+                (lexicon.CONJUNCTIONS, "接続詞") if self.chance(0.6) else (lexicon.SENTENCE_ADVERBS, "副詞")
+            )
+            surface, reading = self.choose(table)
+            comma = [Token(COMMA)] if pos == "接続詞" or self.chance(0.5) else []
+            phrases.append(Bunsetsu([Token(Morpheme(surface, reading, surface, pos)), *comma]))
+        if self.chance(0.28):
+            phrases.append(self._time())
+        return phrases
 
-    def adverb(self) -> Bunsetsu:
-        """Return an adverb of manner."""
-        surface, reading = self._choose(lexicon.ADVERBS)
-        return Bunsetsu([Token(Morpheme(surface, reading, surface, "副詞"))])
+    def chance(self, probability: float) -> bool:
+        """Return True with this probability."""
+        return self.discourse.random.random() < probability
+
+    def choose(self, options: Sequence[Choice]) -> Choice:
+        """Return one of the options."""
+        return self.discourse.random.choice(options)
+
+    def weighted(self, table: Sequence[tuple[Choice, int]]) -> Choice:
+        """Return one of the options of a table (option, weight)."""
+        return self.discourse.random.choices(
+            [option for option, _ in table], [weight for _, weight in table]
+        )[0]
 
     # Which arguments are said
 
-    def _is_said(self, event: Event, case: str, entity: Entity, shape: ClauseShape) -> bool:
-        if entity is shape.gap or entity in shape.unsaid:
+    def _is_said(self, event: Event, arguments: dict[str, Filler], case: str, shape: ClauseShape) -> bool:
+        entity = arguments[case]
+        if entity is shape.gap or entity is shape.has_phrase:
             return False
-        if self.memory.has(entity):
-            found = self._finds_again(self.memory, event, case)
-            rate = _UNSAID_WHEN_RECOVERABLE[case] if found is entity else _UNSAID_ANYWAY[case]
-        elif self.discourse.before.has(entity) and self._finds_again(self.memory, event, case) is None:
-            found = self._finds_again(self.discourse.before, event, case)
-            rate = _UNSAID_FROM_SENTENCE_BEFORE[case] if found is entity else 0.0
-        else:
-            rate = 0.0
-        return not self._chance(rate)
+        if case == GA and entity is shape.unsaid_subject:
+            return False
+        return not self.chance(self._rate_unsaid(event, arguments, case))
 
-    def _finds_again(self, memory: Memory, event: Event, case: str) -> Entity | None:
-        """Return whom a reader takes for the unexpressed argument: the best ranked that the predicate takes."""
-        others = [filler for role, filler in event.arguments().items() if role != case]
-        for entity in memory.antecedents(case):
-            if entity not in others and event.accepts(case, entity):
-                return entity
-        return None
+    def _rate_unsaid(self, event: Event, arguments: dict[str, Filler], case: str) -> float:
+        """Return how often such an argument stays unsaid, by what a reader makes of its absence."""
+        entity = arguments[case]
+        in_sentence, before = self.memory.has(entity), self.discourse.before.has(entity)
+        if not in_sentence and not before:
+            return 0.0
+        others = [filler for role, filler in arguments.items() if role != case]
+        found = _found(self.memory, event, case, others)
+        if in_sentence:
+            return _UNSAID_WHEN_FOUND[case] if found is entity else _UNSAID_ANYWAY[case]
+        if found is None and _found(self.discourse.before, event, case, others) is entity:
+            return _UNSAID_WHEN_FOUND_BEFORE[case]
+        return 0.0
 
     # Arguments and adjuncts
 
-    def _argument_phrases(self, event: Event, said: dict[str, Entity], shape: ClauseShape) -> list[Bunsetsu]:
-        order = self._order(event, said)
+    def _phrases(self, event: Event, said: dict[str, Entity], shape: ClauseShape) -> list[Bunsetsu]:
+        """Return the clause's arguments and adjuncts in text order."""
         subject = event.arguments().get(GA)
-        speaker = subject if isinstance(subject, Entity) else None
-        phrases = [] if shape.gap is not None else self._adjuncts(event, shape)
-        for case in order:
-            mark = shape.case_marks.get(case) or self._mark(case, shape)
+        relative = shape.gap is not None
+        plain = shape.bare or relative
+        phrases = [] if plain or shape.embedded else self._adjuncts(event)
+        for case in self._order(said):
             role = ADJUNCT if shape.embedded else case
-            phrases.append(
-                self.noun_phrase(said[case], (particle(mark),), role, speaker, plain=shape.gap is not None)
-            )
-        if shape.gap is None and self._chance(0.12):
-            phrases.insert(len(phrases) if self._chance(0.6) else 0, self.adverb())
+            owner = subject if isinstance(subject, Entity) else None
+            mark = particle(self._mark(case, relative))
+            phrases.append(self.noun_phrase(said[case], (mark,), role, owner, relative))
+        if not plain and not event.predicate.is_adjective and self.chance(0.12):
+            phrases.insert(len(phrases) if self.chance(0.6) else 0, self._adverb())
         return phrases
 
-    def _order(self, event: Event, said: dict[str, Entity]) -> list[str]:
-        """Return the cases in the order in which they are said: ga first, then ni and o; some scrambled."""
-        order = [case for case in (GA, NI, O) if case in said]
-        if "cargo" in event.predicate.notes or self._chance(0.3):
-            order = [case for case in (GA, O, NI) if case in said]
-        if self._chance(0.1):
+    def _order(self, said: dict[str, Entity]) -> list[str]:
+        """Return the cases in the order in which they are said: ga first, but for some scrambled."""
+        last = (WO, NI) if self.chance(0.3) else (NI, WO)
+        order = [case for case in (GA, *last) if case in said]
+        if self.chance(0.1):
             self.discourse.random.shuffle(order)
         return order
 
-    def _mark(self, case: str, shape: ClauseShape) -> str:
-        if shape.gap is not None and case == GA:
-            return "の" if self._chance(0.15) else "が"
-        if case == O and self._chance(0.05):
+    def _mark(self, case: str, relative: bool) -> str:
+        """Return the case particle; が can be の in a relative clause, を can give way to も."""
+        if relative and case == GA and self.chance(0.15):
+            return "の"
+        if not relative and case == WO and self.chance(0.05):
             return "も"
-        return {GA: "が", O: "を", NI: "に"}[case]
+        return _CASE_MARKS[case]
 
-    def _adjuncts(self, event: Event, shape: ClauseShape) -> list[Bunsetsu]:
-        phrases = []
-        if shape.embedded is False and NI not in event.predicate.frame and self._chance(0.12):
-            place = self._adjunct_entity(lexicon.PLACES)
-            if place is not None and event.predicate.frame.get(O) is not None:
-                phrases.append(self.noun_phrase(place, (particle("で"),), ADJUNCT))
-        if "got" in event.predicate.notes and self._chance(0.3):
-            giver = self._adjunct_entity(lexicon.HUMANS, event)
-            if giver is not None:
-                phrases.append(self.noun_phrase(giver, (particle("から"),), ADJUNCT))
-        elif self._chance(0.05) and GA in event.roles and not shape.embedded:
-            companion = self._adjunct_entity(lexicon.HUMANS, event)
-            agent = event.roles[GA]
-            if companion is not None and isinstance(agent, Entity) and agent.noun.surface in lexicon.HUMANS:
-                phrases.append(self.noun_phrase(companion, (particle("と"),), ADJUNCT))
-        return phrases
+    def _adjuncts(self, event: Event) -> list[Bunsetsu]:
+        """Return phrases with で, から and と: people and places that are no arguments."""
+        agent = event.roles.get(GA)
+        human = isinstance(agent, Entity) and agent.noun.surface in lexicon.HUMANS
+        frame = event.predicate.frame
+        if WO in frame and NI not in frame and not frame[WO] & lexicon.PLACES and self.chance(0.15):
+            return self._adjunct(event, lexicon.SITES, "で")
+        if "got" in event.predicate.notes and self.chance(0.35):
+            return self._adjunct(event, lexicon.HUMANS, "から")
+        alone = (
+            event.predicate.is_adjective or event.voice != ACTIVE or frame.get(NI, _NOBODY) & lexicon.HUMANS
+        )
+        if human and not alone and self.chance(0.06):
+            return self._adjunct(event, lexicon.HUMANS, "と")
+        return []
 
-    def _adjunct_entity(self, nouns: frozenset[str], event: Event | None = None) -> Entity | None:
+    def _adjunct(self, event: Event, nouns: frozenset[str], mark: str) -> list[Bunsetsu]:
+        entity = self._other_entity(nouns, event)
+        return [] if entity is None else [self.noun_phrase(entity, (particle(mark),), ADJUNCT, plain=True)]
+
+    def _other_entity(self, nouns: frozenset[str], event: Event | None = None) -> Entity | None:
+        """Return an entity that has no part in the event or the sentence yet, known or new."""
         taken = [] if event is None else list(event.arguments().values())
-        if self._chance(0.5):
+        if self.chance(0.5):
             for entity in self.discourse.living():
                 if entity.noun.surface in nouns and entity not in taken and not self.memory.has(entity):
                     return entity
         return self.discourse.new_entity(nouns)
 
+    def _time(self) -> Bunsetsu:
+        if self.chance(0.35):
+            surface, reading = self.choose(lexicon.TIMES_WITH_NI)
+            marks = [Token(particle("に"))] if self.chance(0.7) else []
+        else:
+            surface, reading = self.choose(lexicon.TIMES)
+            marks = []
+        comma = [Token(COMMA)] if self.chance(0.4 if marks else 0.6) else []
+        return Bunsetsu([Token(noun(surface, reading, "時相名詞")), *marks, *comma])
+
+    def _adverb(self) -> Bunsetsu:
+        surface, reading = self.choose(lexicon.ADVERBS)
+        return Bunsetsu([Token(Morpheme(surface, reading, surface, "副詞"))])
+
     # Inside a noun phrase
 
-    def _head_tokens(self, entity: Entity, first: bool, again: bool, modified: bool) -> list[Token]:
+    def _head(self, entity: Entity, first: bool, again: bool, modified: bool) -> list[Token]:
+        """Return the mention itself: name, noun, 同社, それ or 自分."""
+        surface = entity.noun.surface
+        if entity is self.memory.topic and again and surface in lexicon.HUMANS:
+            return [Token(_SELF, entity)]
         if entity.name is not None:
-            tokens = [Token(noun(*entity.name, "人名"), entity)]
-            return tokens + ([Token(self._choose(_HONORIFICS))] if self._chance(0.4) else [])
-        if entity.noun.anaphor is not None and not first and not modified and self._chance(0.5):
-            return [Token(noun(*entity.noun.anaphor), entity)]
-        thing = entity.noun.surface not in lexicon.HUMANS | lexicon.PLACES | lexicon.ORGANISATIONS
-        if not first and not modified and thing and self._chance(0.35 if again else 0.12):
-            return [Token(_IT, entity)]
-        return [Token(noun(entity.noun.surface, entity.noun.reading, entity.noun.pos_sub), entity)]
+            title = [Token(_TITLES[entity.title])] if entity.title else []
+            return [Token(noun(*entity.name, "人名"), entity), *title]
+        if not first and not modified:
+            if entity.noun.anaphor is not None and self.chance(0.5):
+                return [Token(noun(*entity.noun.anaphor), entity)]
+            thing = surface not in lexicon.AGENTS | lexicon.PLACES
+            if thing and self.chance(0.35 if again else 0.10):
+                return [Token(_IT, entity)]
+        return [Token(noun(surface, entity.noun.reading, entity.noun.pos_sub), entity)]
 
-    def _modifiers(self, entity: Entity, subject: Entity | None) -> list[Bunsetsu]:
+    def _takes_demonstrative(self, entity: Entity, again: bool) -> bool:
+        """Tell whether a known entity is called その…: not names, not one's family, not the topic itself."""
+        if entity.name is not None or entity.noun.semantic_class in ("family", "city"):
+            return False
+        if entity is self.memory.topic and again:
+            return False
+        return self.chance(0.35 if again else 0.15)
+
+    def _modifiers(
+        self, entity: Entity, subject: Entity | None, plain: bool
+    ) -> tuple[list[Bunsetsu], Entity | None]:
+        """Return the modifiers of a first mention, and the owner where one of them names it."""
         draw = self.discourse.random.random()
         if entity.name is not None:
-            role = Bunsetsu(
-                [Token(noun(entity.noun.surface, entity.noun.reading)), Token(particle("の"))],
-                self._owner(entity, subject) if draw < 0.3 else [],
-            )
-            return [role]
-        if draw < 0.13:
-            return self._adjective(entity)
-        if draw < 0.30:
-            return self._relative_clause(entity, subject)
-        if draw < 0.48:
+            occupation = [Token(noun(entity.noun.surface, entity.noun.reading)), Token(particle("の"))]
+            workplace = self._owner(entity, subject)[0] if draw < 0.3 and not plain else []
+            return [Bunsetsu(occupation, workplace)], None
+        if plain:
+            return (self._adjective(entity), None) if draw < 0.1 else ([], None)
+        if draw < 0.16:
+            return self._adjective(entity), None
+        if draw < 0.37:
+            return self._relative_clause(entity, subject), None
+        if draw < 0.60:
             return self._owner(entity, subject)
-        if draw < 0.52:
-            return self._number(entity)
-        return []
+        if draw < 0.64:
+            return self._number(entity), None
+        return [], None
 
     def _adjective(self, entity: Entity) -> list[Bunsetsu]:
         options = events.adjectives_of(entity.noun.surface)
         if not options:
             return []
-        event = Event(self._choose(options), {GA: entity})
+        event = Event(self.choose(options), {GA: entity})
         return [self.clause(event, ClauseShape(form=ADNOMINAL, gap=entity, embedded=True))]
 
     def _number(self, entity: Entity) -> list[Bunsetsu]:
         if entity.noun.surface not in lexicon.COUNTERS:
             return []
-        digits = str(self.discourse.random.randint(3, 20)).translate(
-            str.maketrans("0123456789", "０１２３４５６７８９")
-        )
+        digits = str(self.discourse.random.randint(3, 12)).translate(_FULL_WIDTH)
         surface, reading = lexicon.COUNTERS[entity.noun.surface]
         counter = Morpheme(surface, reading, surface, "接尾辞", "名詞性名詞助数辞")
         return [Bunsetsu([Token(noun(digits, digits, "数詞")), Token(counter), Token(particle("の"))])]
 
-    def _owner(self, entity: Entity, subject: Entity | None) -> list[Bunsetsu]:
-        """Return a の phrase that fits: the organisation of a person, the place of a building, the owner."""
-        name = entity.noun.semantic_class
-        mark = (particle("の"),)
-        if name in _OWNED and subject is not None and subject is not entity and self._chance(0.35):
-            return [Bunsetsu([Token(_SELF, subject), *map(Token, mark)])]
+    def _owner(self, entity: Entity, subject: Entity | None) -> tuple[list[Bunsetsu], Entity | None]:
+        """Return a の phrase that fits: where somebody works, where a thing stands, whose it is."""
+        of = (particle("の"),)
+        owned = entity.noun.semantic_class in _OWNED
+        human = subject is not None and subject.noun.surface in lexicon.HUMANS
+        if owned and human and subject is not entity and self.chance(0.4):
+            return [Bunsetsu([Token(_SELF, subject), *map(Token, of)])], subject
         for classes, owners in _OWNERS:
             if entity.noun.surface in lexicon.members(classes):
-                owner = self._adjunct_entity(lexicon.members(owners))
+                owner = self._other_entity(lexicon.members(owners))
                 if owner is None or owner is entity or owner is subject:
-                    return []
-                return [self.noun_phrase(owner, mark, ADJUNCT, plain=True)]
-        return []
+                    return [], None
+                return [self.noun_phrase(owner, of, ADJUNCT, plain=True)], owner
+        return [], None
 
     def _relative_clause(self, entity: Entity, subject: Entity | None) -> list[Bunsetsu]:
-        case = self._choose((GA, O, O, O, NI))
-        predicate = events.involving(self.discourse, entity, case, frozenset({"gone"}))
-        if predicate is None or (case == NI and NI in predicate.optional):
+        """Return a relative clause in which the entity is ga, o or ni."""
+        case = self.choose((GA, GA, WO, WO, WO, NI))
+        exclude = frozenset({"gone", "end"} if case == GA else {"gone", "move"})
+        predicate = events.involving(self.discourse, entity, case, exclude)
+        if predicate is None or case in predicate.optional:
             return []
         roles: dict[str, Filler] = {case: entity}
         speaker = subject or self.memory.topic
-        if case != GA and speaker is not None and speaker is not entity and self._chance(0.5):
-            if predicate.accepts(GA, speaker.noun):
-                roles[GA] = speaker
+        shared = speaker is not None and speaker is not entity and self.chance(0.5)
+        if shared and speaker is not None and case != GA and predicate.accepts(GA, speaker.noun):
+            roles[GA] = speaker
         event = events.fill(self.discourse, predicate, roles)
         if event is None:
             return []
-        progressive = "state" in predicate.notes or self._chance(0.15)
-        form = PLAIN if progressive else PAST
-        shape = ClauseShape(form=form, progressive=progressive, gap=entity, embedded=True)
+        progressive = self.chance(0.8 if "state" in predicate.notes else 0.12)
+        shape = ClauseShape(
+            PLAIN if progressive else PAST, progressive=progressive, gap=entity, embedded=True
+        )
         return [self.clause(event, shape)]
 
-    # Bookkeeping
 
-    def _note(self, event: Event) -> None:
-        verbal_noun = event.predicate.word.verbal_noun
-        self.discourse.lemmas.append(verbal_noun[0] if verbal_noun else event.predicate.word.lemma)
-        events.take_effect(event)
-
-    def _chance(self, probability: float) -> bool:
-        return self.discourse.random.random() < probability
-
-    def _choose(self, options: tuple[Choice, ...]) -> Choice:
-        return self.discourse.random.choice(options)
-
-
-# What a person can call his own, and who stands before の: (classes of the owned, classes of the owner).
-_OWNED = frozenset({"thing", "writing", "document", "home", "vehicle", "animal", "opinion", "painting"})
-_OWNERS = (
-    ("business", "company"),
-    ("worker driver doctor scholar media cook", "company society 病院 facility city"),
-    ("official police", "city"),
-    ("learner", "大学 学校 city"),
-    ("company society authority facility building festival", "city"),
-    ("plan opinion 報告書 論文", "agent"),
-    ("thing vehicle animal document writing", "human"),
-)
+def _found(memory: Memory, event: Event, case: str, others: list[Filler]) -> Entity | None:
+    """Return whom a reader takes for the unsaid argument: the best ranked that the predicate takes."""
+    for entity in memory.antecedents(case):
+        if entity not in others and event.accepts(case, entity):
+            return entity
+    return None
 
 
 def predicate_tokens(inflected: Inflected, annotation: Annotation) -> list[Token]:
@@ -368,15 +425,8 @@ def predicate_tokens(inflected: Inflected, annotation: Annotation) -> list[Token
     ]
 
 
-def nominal_predicate(entity: Entity, subject: Filler, form: str) -> list[Token]:
+def nominal_predicate(what: Noun, subject: Filler, form: str) -> list[Token]:
     """Return noun + copula; the noun is the predicate, as the NAIST Text Corpus annotates it."""
-    annotation = Annotation(TARGET, "active", {GA: subject})
-    return [
-        Token(noun(entity.noun.surface, entity.noun.reading), annotation=annotation),
-        Token(conjugate("だ", "だ", "判定詞", COPULA, form)),
-    ]
-
-
-def event_annotation(subject: Entity) -> Annotation:
-    """Return the annotation of an event noun (計画 of somebody): not a target, whatever it carries."""
-    return Annotation(EVENT_NOUN, None, {GA: subject})
+    annotation = Annotation(TARGET, ACTIVE, {GA: subject})
+    copula = conjugate("だ", "だ", "判定詞", COPULA, form)
+    return [Token(noun(what.surface, what.reading, what.pos_sub), annotation=annotation), Token(copula)]

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables: one row, one line)
 """The words of the sample: nouns by semantic class, predicates with their case frames, adverbs, names.
 
 The tables below are the only place where words stand. A class is what selectional restrictions speak of:
@@ -11,8 +12,8 @@ from dataclasses import dataclass, field
 
 from zarpipe.corpus.sample.morphology import KURU, SURU, VOWEL, Word
 
-GA, O, NI = "ga", "o", "ni"
-CASES = (GA, O, NI)
+GA, WO, NI = "ga", "o", "ni"
+CASES = (GA, WO, NI)
 
 # class: noun/reading ... (JUMAN 普通名詞 unless the class is listed in _POS_SUB below)
 _NOUNS = """
@@ -63,7 +64,8 @@ crop:       稲/いね 麦/むぎ 大豆/だいず
 building:   橋/はし 塔/とう ビル/びる 住宅/じゅうたく ダム/だむ 堤防/ていぼう トンネル/とんねる 校舎/こうしゃ
 meeting:    会議/かいぎ 交渉/こうしょう 集会/しゅうかい 授業/じゅぎょう 講演/こうえん 式典/しきてん 総会/そうかい
 festival:   祭り/まつり 試合/しあい 音楽会/おんがくかい 展覧会/てんらんかい 大会/たいかい 選挙/せんきょ
-plan:       計画/けいかく 案/あん 方針/ほうしん 予算/よさん 法案/ほうあん 提案/ていあん 制度/せいど 規則/きそく 条約/じょうやく
+plan:       計画/けいかく 案/あん 提案/ていあん 規則/きそく 企画/きかく
+policy:     方針/ほうしん 予算/よさん 法案/ほうあん 制度/せいど 条約/じょうやく 政策/せいさく
 matter:     問題/もんだい 原因/げんいん 理由/りゆう 事情/じじょう 経緯/けいい 状況/じょうきょう 秘密/ひみつ 真相/しんそう
 opinion:    意見/いけん 考え/かんがえ 感想/かんそう 希望/きぼう 結論/けつろん
 result:     結果/けっか 成績/せいせき 成果/せいか 判決/はんけつ
@@ -80,7 +82,8 @@ _GROUPS: dict[str, str] = {
     "human": "grown learner public patient suspect",
     "org": "company authority society",
     "agent": "human org",
-    "leader": "official business company authority society",
+    "leader": "official company authority society 社長 部長 店長 編集者 監督",
+    "politics": "official authority",
     "food": "fresh dish",
     "paper": "writing document book",
     "portable": "thing cargo document book",
@@ -88,6 +91,7 @@ _GROUPS: dict[str, str] = {
     "creature": "animal wild",
     "event": "meeting festival",
     "fact": "matter opinion result",
+    "measure": "plan policy",
     "place": "city facility home",
     "spot": "facility store land nature",
 }
@@ -95,7 +99,24 @@ _GROUPS: dict[str, str] = {
 _POS_SUB: dict[str, str] = {"city": "地名"}
 
 # Verbal nouns among the nouns (JUMAN サ変名詞); as event nouns they can carry cases without being targets.
-_VERBAL_NOUNS = frozenset("会議 交渉 授業 講演 選挙 試合 提案 計画 料理 電話 希望 結論".split())
+_VERBAL_NOUNS = frozenset(
+    ["会議", "交渉", "授業", "講演", "選挙", "試合", "提案", "計画", "料理", "電話", "希望", "結論"]
+)
+
+# What a document is about: new people and things come mostly from the classes of its scene.
+_SCENES: dict[str, str] = {
+    "politics": "politics media 住民 measure meeting opinion result 税金 補助金 building 選挙",
+    "school": "learner scholar family book writing document 学校 大学 図書館 授業 試合 講演 成績 music matter",
+    "hospital": "doctor patient family 病院 medicine matter result 住民 金 家",
+    "kitchen": "cook family 客 店員 店長 fresh dish drink fragile home store 市場 lodging",
+    "transport": "driver worker vehicle cargo facility nature machine weather disaster 乗客 観光客",
+    "office": "business company document machine money plan meeting store opinion cargo",
+    "farm": "農民 family animal wild crop flower land nature weather vehicle fresh 村",
+    "crime": "police suspect public thing 金 車 自転車 city document matter disaster",
+    "arts": "artist media public painting music show festival 美術館 劇場 book writing",
+    "building": "company 大工 技師 作業員 職人 authority 住民 building cargo machine land plan disaster wind",
+    "travel": "public family lodging city nature vehicle thing cargo food 写真 地図 切符 festival",
+}
 
 # How a known organisation is called again: 同社 and the like, with its reading.
 _ANAPHORS: dict[str, tuple[str, str]] = {
@@ -114,29 +135,30 @@ _ANAPHORS: dict[str, tuple[str, str]] = {
 # ni: "?" after the classes: the argument is often left out because nothing is meant.
 # notes: new = o comes into being; gone = o is used up; got = o passes to the subject; given = o passes on;
 #        move = the subject changes place; state = ている is natural; auto = nobody does it on purpose;
-#        long = it lasts, so that something else can happen meanwhile (ながら)
+#        long = it lasts, so that something else can happen meanwhile (ながら); nopass = its passive is odd;
+#        end = nothing follows it in the sentence
 _VERBS = """
 行く      |いく        |促  |human                         |                              |place facility lodging  |move
 来る      |くる        |来  |human                         |                              |place facility          |move
 帰る      |かえる      |ラ  |human                         |                              |home city               |move
-戻る      |もどる      |ラ  |human animal                  |                              |place store             |move
+戻る      |もどる      |ラ  |human animal                  |                              |home city facility 部屋 台所|move
 入る      |はいる      |ラ  |human creature                |                              |facility store lodging 森|move
-着く      |つく        |カ  |human vehicle                 |                              |place lodging           |move
-向かう    |むかう      |ワ  |human vehicle                 |                              |place nature            |move
+着く      |つく        |カ  |human vehicle                 |                              |駅 港 空港 city 会場 lodging|move
+向かう    |むかう      |ワ  |human vehicle                 |                              |city facility nature    |move
 泊まる    |とまる      |ラ  |human                         |                              |lodging                 |move
 残る      |のこる      |ラ  |human                         |                              |place facility          |
 住む      |すむ        |マ  |human                         |                              |city home               |state
 登る      |のぼる      |ラ  |human 猿                      |                              |山 丘 塔 松             |move
-乗る      |のる        |ラ  |human                         |                              |vehicle 馬              |
-近づく    |ちかづく    |カ  |human creature vehicle        |                              |human creature facility building|
-逃げる    |にげる      |一  |suspect creature 男 泥棒      |                              |nature facility 町      |move
-集まる    |あつまる    |ラ  |住民 学生 生徒 議員 観光客 若者 乗客 農民|                              |facility event          |
+乗る      |のる        |ラ  |human                         |                              |バス 電車 船 タクシー 飛行機 自転車 馬|
+近づく    |ちかづく    |カ  |human creature vehicle        |                              |human creature building 港 空港 駅|
+逃げる    |にげる      |一  |suspect creature 男           |                              |nature 空港 町 港       |move
+集まる    |あつまる    |ラ  |住民 学生 生徒 議員 観光客 若者 乗客 農民|                              |公園 会場 学校 駅 港 event|
 通う      |かよう      |ワ  |learner patient family        |                              |学校 病院 図書館 大学   |
 勤める    |つとめる    |一  |grown                         |                              |company facility authority|state
 出発      |しゅっぱつ  |する|human vehicle                 |                              |                        |move
 到着      |とうちゃく  |する|human vehicle                 |                              |place facility          |move auto
 会う      |あう        |ワ  |human                         |                              |human                   |
-従う      |したがう    |ワ  |agent                         |                              |plan                    |
+従う      |したがう    |ワ  |agent                         |                              |measure                 |
 応じる    |おうじる    |一  |agent                         |                              |交渉 提案 希望          |
 驚く      |おどろく    |カ  |human                         |                              |fact disaster           |auto
 悩む      |なやむ      |マ  |human                         |                              |matter                  |auto
@@ -144,8 +166,8 @@ _VERBS = """
 気づく    |きづく      |カ  |human                         |                              |matter disaster         |auto
 参加      |さんか      |する|agent                         |                              |event                   |
 出席      |しゅっせき  |する|human                         |                              |meeting                 |
-反対      |はんたい    |する|agent                         |                              |plan                    |
-賛成      |さんせい    |する|agent                         |                              |plan opinion            |
+反対      |はんたい    |する|住民 society politics scholar business media learner|                              |measure                 |
+賛成      |さんせい    |する|住民 society politics scholar business media learner|                              |measure opinion         |
 満足      |まんぞく    |する|human                         |                              |result dish             |auto
 抗議      |こうぎ      |する|住民 society 学生 患者 客     |                              |authority company leader|
 協力      |きょうりょく|する|agent                         |                              |agent                   |
@@ -154,27 +176,27 @@ _VERBS = """
 反論      |はんろん    |する|official scholar media authority|                              |opinion 評論家 大臣 記者|
 休む      |やすむ      |マ  |human animal                  |                              |                        |
 働く      |はたらく    |カ  |grown                         |                              |                        |long
-眠る      |ねむる      |ラ  |human animal                  |                              |                        |auto
-泣く      |なく        |カ  |child 女性 娘                 |                              |                        |auto long
+眠る      |ねむる      |ラ  |human animal                  |                              |                        |auto end
+泣く      |なく        |カ  |child 女性 娘                 |                              |                        |auto long end
 笑う      |わらう      |ワ  |human                         |                              |                        |auto long
 怒る      |おこる      |ラ  |human                         |                              |                        |auto
 喜ぶ      |よろこぶ    |バ  |human                         |                              |                        |auto
 困る      |こまる      |ラ  |agent                         |                              |                        |auto
 謝る      |あやまる    |ラ  |human company                 |                              |human                   |
 走る      |はしる      |ラ  |child animal vehicle          |                              |                        |long
-黙る      |だまる      |ラ  |human                         |                              |                        |
-立つ      |たつ        |タ  |human                         |                              |                        |
-倒れる    |たおれる    |一  |human 塔 松 看板              |                              |                        |auto
+黙る      |だまる      |ラ  |human                         |                              |                        |end
+立つ      |たつ        |タ  |human                         |                              |                        |end
+倒れる    |たおれる    |一  |human 塔 松 看板              |                              |                        |auto end
 回復      |かいふく    |する|patient                       |                              |                        |auto
 失敗      |しっぱい    |する|agent                         |                              |交渉 選挙 試合          |auto
 勝つ      |かつ        |タ  |learner 与党 野党             |                              |試合 選挙 大会          |auto
 壊れる    |こわれる    |一  |machine vehicle 橋 家具       |                              |                        |auto
 動く      |うごく      |カ  |machine vehicle               |                              |                        |auto
 止まる    |とまる      |ラ  |machine vehicle               |                              |                        |auto
-割れる    |われる      |一  |fragile                       |                              |                        |auto
+割れる    |われる      |一  |fragile                       |                              |                        |auto end
 燃える    |もえる      |一  |building 倉庫 木材 家         |                              |                        |auto
 沈む      |しずむ      |マ  |船                            |                              |湖                      |auto
-枯れる    |かれる      |一  |plant                         |                              |                        |auto
+枯れる    |かれる      |一  |plant                         |                              |                        |auto end
 咲く      |さく        |カ  |花 桜 菊 ばら                 |                              |庭 花壇 公園            |auto
 育つ      |そだつ      |タ  |plant animal                  |                              |                        |auto
 腐る      |くさる      |ラ  |fresh                         |                              |                        |gone auto
@@ -188,13 +210,13 @@ _VERBS = """
 降る      |ふる        |ラ  |weather                       |                              |place nature?           |auto
 起きる    |おきる      |一  |disaster                      |                              |                        |auto
 強まる    |つよまる    |ラ  |wind                          |                              |                        |auto
-増える    |ふえる      |一  |money 観光客 学生 wild        |                              |                        |auto
-決まる    |きまる      |ラ  |plan                          |                              |                        |auto
+増える    |ふえる      |一  |money 観光客 学生 wild 乗客   |                              |                        |auto
+決まる    |きまる      |ラ  |measure                       |                              |                        |auto
 完成      |かんせい    |する|building painting show        |                              |                        |auto
 成立      |せいりつ    |する|法案 予算 条約                |                              |                        |auto
 上がる    |あがる      |ラ  |money 成績                    |                              |                        |auto
-買う      |かう        |ワ  |human                         |food drink thing machine book vehicle painting flower|                        |got
-売る      |うる        |ラ  |商人 店員 農民 漁師 business  |food drink book machine painting flower|human?                  |given
+買う      |かう        |ワ  |human                         |food drink thing book flower 車 自転車 電話 冷蔵庫 時計 絵|                        |got
+売る      |うる        |ラ  |商人 店員 農民 漁師 business  |food drink book flower 絵 時計 車 thing|human?                  |given
 食べる    |たべる      |一  |human                         |food                          |                        |gone long
 飲む      |のむ        |マ  |human                         |drink medicine スープ         |                        |gone long
 焼く      |やく        |カ  |cook family 職人              |魚 肉 パン 餅                 |                        |
@@ -206,21 +228,21 @@ _VERBS = """
 撮る      |とる        |ラ  |artist media human            |写真 映画 番組                |                        |new
 読む      |よむ        |マ  |human                         |paper                         |                        |long
 歌う      |うたう      |ワ  |歌手 child family             |music                         |                        |long
-見る      |みる        |一  |human                         |show painting 写真 試合 地図  |                        |long
-聞く      |きく        |カ  |human                         |music opinion 事情 講演       |                        |long
-調べる    |しらべる    |一  |police scholar media doctor official 技師 authority|paper matter machine cargo 船 車|                        |long
+見る      |みる        |一  |human                         |show painting 写真 試合 地図  |                        |long nopass
+聞く      |きく        |カ  |human                         |music opinion 事情 講演       |                        |long nopass
+調べる    |しらべる    |一  |police scholar media doctor 技師 authority 大使 長官|paper matter machine cargo 船 車|                        |long
 探す      |さがす      |サ  |human                         |thing document book 犬 猫 犯人|                        |long
 見つける  |みつける    |一  |human                         |thing document book animal 犯人|                        |got
 拾う      |ひろう      |ワ  |human                         |財布 鍵 傘 帽子 指輪 小鳥 猫  |                        |got
 捨てる    |すてる      |一  |human                         |thing fragile 家具 書類 手紙 日記|                        |gone
-忘れる    |わすれる    |一  |human                         |傘 かばん 鍵 眼鏡 帽子 弁当 書類 財布|電車 バス タクシー facility?|auto
-なくす    |なくす      |サ  |human                         |傘 鍵 財布 指輪 書類 切符 眼鏡|                        |gone auto
+忘れる    |わすれる    |一  |human                         |傘 かばん 鍵 眼鏡 帽子 弁当 書類 財布|電車 バス タクシー 駅 図書館|auto nopass
+なくす    |なくす      |サ  |human                         |傘 鍵 財布 指輪 書類 切符 眼鏡|                        |gone auto nopass
 盗む      |ぬすむ      |マ  |suspect 男                    |財布 指輪 絵 金 車 自転車     |                        |got
-隠す      |かくす      |サ  |human                         |秘密 金 手紙 指輪 日記 書類   |store land?             |
-置く      |おく        |カ  |human                         |portable fragile 薬           |store                   |
+隠す      |かくす      |サ  |human                         |金 手紙 指輪 日記 書類        |棚 机 部屋 物置 庭 森   |
+置く      |おく        |カ  |human                         |thing cargo document book fragile medicine|棚 机 部屋 台所 物置 倉庫 事務所|
 並べる    |ならべる    |一  |business worker cook 司書 商人|皿 茶碗 椅子 商品 book fresh dish|store 市場 会場         |
 移す      |うつす      |サ  |human company                 |cargo machine fragile 本 資料 |spot                    |
-運ぶ      |はこぶ      |バ  |human 馬                      |cargo machine thing fresh fragile|spot lodging            |
+運ぶ      |はこぶ      |バ  |human 馬                      |cargo machine thing fresh fragile|facility store lodging  |
 積む      |つむ        |マ  |worker driver 商人            |cargo fresh                   |vehicle                 |
 包む      |つつむ      |マ  |human                         |菓子 弁当 皿 花 人形          |                        |
 開ける    |あける      |一  |human                         |箱 袋 窓 倉庫 かばん 手紙     |                        |
@@ -230,71 +252,71 @@ _VERBS = """
 点検      |てんけん    |する|worker driver 駅員 警備員     |machine vehicle 橋 トンネル 倉庫|                        |
 止める    |とめる      |一  |human                         |machine 車 バス 自転車 船 馬  |                        |
 運転      |うんてん    |する|driver human                  |車 バス 電車 トラック         |                        |long
-降りる    |おりる      |一  |human                         |電車 バス 車 船 馬            |                        |move
-渡す      |わたす      |サ  |human                         |thing document book food money medicine writing|human                   |given
+降りる    |おりる      |一  |human                         |電車 バス 車 船 馬            |                        |move nopass
+渡す      |わたす      |サ  |human                         |portable food 金 代金 medicine writing|human                   |given
 送る      |おくる      |ラ  |agent                         |writing document cargo book money food|human company           |given
-届ける    |とどける    |一  |human                         |cargo 財布 弁当 writing document medicine|human 事務所 警察 病院  |given
-配る      |くばる      |ラ  |leader scholar 店員 駅員      |document food 新聞 毛布 水 medicine|human                   |given
+届ける    |とどける    |一  |human                         |荷物 商品 財布 弁当 手紙 document medicine|human 事務所 警察 病院  |given
+配る      |くばる      |ラ  |leader scholar 店員 駅員 cook |document dish 新聞 毛布 水 medicine|human                   |given
 見せる    |みせる      |一  |human                         |document writing painting thing 成績|human                   |
-貸す      |かす        |サ  |human 銀行 図書館             |money book thing vehicle machine|human company           |given
-借りる    |かりる      |一  |human company                 |money book vehicle 傘 道具 毛布 家|                        |got
+貸す      |かす        |サ  |human 銀行 図書館             |金 book 傘 道具 毛布 車 自転車|human                   |given
+借りる    |かりる      |一  |human company                 |金 book 車 自転車 傘 道具 毛布|                        |got nopass
 返す      |かえす      |サ  |human                         |money book 傘 道具 財布       |human 図書館 銀行       |given
 預ける    |あずける    |一  |human                         |荷物 鍵 金 かばん animal      |human 銀行 旅館         |given
-売り込む  |うりこむ    |マ  |business 商人 company         |商品 machine 計画             |company agent           |
-受け取る  |うけとる    |ラ  |agent                         |writing document money cargo  |                        |got
+売り込む  |うりこむ    |マ  |business 商人 company         |商品 machine 企画 案          |company society human   |
+受け取る  |うけとる    |ラ  |agent                         |手紙 報告書 原稿 document money cargo|                        |got
 払う      |はらう      |ワ  |human company                 |money                         |human authority company |given
 集める    |あつめる    |一  |human society                 |document money opinion 花     |                        |got
 教える    |おしえる    |一  |human                         |matter music 事情             |human                   |
 伝える    |つたえる    |一  |agent                         |fact                          |agent                   |
 話す      |はなす      |サ  |human                         |fact                          |human                   |long
 尋ねる    |たずねる    |一  |human                         |matter opinion                |human                   |
-説明      |せつめい    |する|agent                         |plan matter result            |agent                   |long
-報告      |ほうこく    |する|business worker police scholar authority|fact event disaster           |leader human            |
-相談      |そうだん    |する|human                         |matter plan                   |human                   |
-提出      |ていしゅつ  |する|agent                         |paper plan                    |agent                   |given
-提案      |ていあん    |する|agent                         |plan                          |agent                   |
-示す      |しめす      |サ  |official scholar authority leader|plan opinion 地図 資料        |agent                   |
-発表      |はっぴょう  |する|official scholar media artist org|plan result writing opinion   |                        |
+説明      |せつめい    |する|politics scholar business company society media|measure matter result         |agent                   |long
+報告      |ほうこく    |する|business worker police scholar authority|fact event disaster           |leader                  |
+相談      |そうだん    |する|human                         |matter 計画 企画 案           |human                   |
+提出      |ていしゅつ  |する|scholar business learner society company politics media|報告書 論文 原稿 計画 案 資料 法案 予算|authority 大学 company 教授 部長 大臣|given
+提案      |ていあん    |する|politics scholar business society company media|plan 方針 制度 政策           |leader 住民 会議        |
+示す      |しめす      |サ  |official scholar authority leader|measure opinion 地図 資料     |agent                   |
+発表      |はっぴょう  |する|politics scholar media artist company society|measure result writing opinion|                        |
 公開      |こうかい    |する|org 美術館 artist             |painting show document        |                        |
 出版      |しゅっぱん  |する|出版社 media                  |小説 詩 絵本 辞書 雑誌        |                        |
-批判      |ひはん      |する|agent                         |plan leader official media    |                        |
-支持      |しじ        |する|住民 society 議員 与党 野党 学生|plan official opinion         |                        |
-検討      |けんとう    |する|leader scholar                |plan opinion                  |                        |
-決める    |きめる      |一  |leader                        |plan                          |                        |
-認める    |みとめる    |一  |leader 容疑者 検事            |plan opinion result           |                        |
-見直す    |みなおす    |サ  |leader                        |plan 原稿                     |                        |
-撤回      |てっかい    |する|leader                        |plan opinion                  |                        |
+批判      |ひはん      |する|住民 society politics scholar media learner|measure official              |                        |
+支持      |しじ        |する|住民 society 議員 与党 野党 学生|measure official opinion      |                        |
+検討      |けんとう    |する|leader scholar                |measure opinion               |                        |
+決める    |きめる      |一  |leader                        |measure                       |                        |
+認める    |みとめる    |一  |leader 容疑者 検事            |measure opinion result        |                        |
+見直す    |みなおす    |サ  |leader                        |measure 原稿                  |                        |
+撤回      |てっかい    |する|leader                        |measure opinion               |                        |
 開く      |ひらく      |カ  |leader scholar artist         |meeting festival              |                        |new
-準備      |じゅんび    |する|agent                         |event                         |                        |
+準備      |じゅんび    |する|leader scholar learner artist |event                         |                        |
 中止      |ちゅうし    |する|leader                        |event                         |                        |
-見物      |けんぶつ    |する|human                         |festival 塔 寺 橋             |                        |
+見物      |けんぶつ    |する|human                         |festival 塔 寺 橋             |                        |nopass
 取材      |しゅざい    |する|media 新聞社                  |event disaster human          |                        |
-訪れる    |おとずれる  |一  |human                         |place 美術館 寺               |                        |move
-訪問      |ほうもん    |する|official scholar business     |city company society facility |                        |move
-出る      |でる        |一  |human vehicle                 |facility 部屋 家 lodging      |                        |move
-離れる    |はなれる    |一  |human vehicle                 |place                         |                        |move
-歩く      |あるく      |カ  |human animal                  |公園 海岸 森 町 橋            |                        |long
-渡る      |わたる      |ラ  |human vehicle animal          |橋                            |                        |move
+訪れる    |おとずれる  |一  |human                         |place 美術館 寺               |                        |move nopass
+訪問      |ほうもん    |する|official scholar business     |city company society facility |                        |move nopass
+出る      |でる        |一  |human vehicle                 |facility 部屋 家 lodging      |                        |move nopass
+離れる    |はなれる    |一  |human vehicle                 |place                         |                        |move nopass
+歩く      |あるく      |カ  |human animal                  |公園 海岸 森 町 橋            |                        |long nopass
+渡る      |わたる      |ラ  |human vehicle animal          |橋                            |                        |move nopass
 呼ぶ      |よぶ        |バ  |human                         |human                         |                        |
 誘う      |さそう      |ワ  |human                         |human                         |festival 集会 授業      |
-招く      |まねく      |カ  |agent                         |human                         |event 家                |
+招く      |まねく      |カ  |leader scholar family artist  |human                         |event 家                |
 助ける    |たすける    |一  |human 犬                      |human animal                  |                        |
-手伝う    |てつだう    |ワ  |human                         |human                         |                        |
+手伝う    |てつだう    |ワ  |human                         |human                         |                        |nopass
 褒める    |ほめる      |一  |human                         |human painting dish 成績 writing|                        |
 叱る      |しかる      |ラ  |grown                         |child 社員 店員 犬 秘書       |                        |
 励ます    |はげます    |サ  |human                         |human                         |                        |
 慰める    |なぐさめる  |一  |human                         |human                         |                        |
-待つ      |まつ        |タ  |human                         |human vehicle 結果 判決       |                        |long
+待つ      |まつ        |タ  |human                         |human バス 電車 船 結果 判決  |                        |long nopass
 追う      |おう        |ワ  |police human 犬               |suspect creature 船 車        |                        |long
 見送る    |みおくる    |ラ  |human                         |human vehicle                 |                        |
 迎える    |むかえる    |一  |human 旅館                    |human                         |                        |
-案内      |あんない    |する|human                         |human                         |facility nature lodging |
-乗せる    |のせる      |一  |driver family worker          |human animal cargo            |vehicle                 |
+案内      |あんない    |する|human                         |human                         |facility nature lodging |nopass
+乗せる    |のせる      |一  |driver family worker          |human animal cargo            |車 バス 船 トラック タクシー|nopass
 雇う      |やとう      |ワ  |社長 店長 company 農民        |worker driver cook learner 若者|                        |
-逮捕      |たいほ      |する|police 警察                   |suspect 男                    |                        |
+逮捕      |たいほ      |する|警官 刑事 警察                |suspect 男                    |                        |
 診察      |しんさつ    |する|doctor                        |patient family child 老人 animal|                        |
 治療      |ちりょう    |する|doctor                        |patient 老人 animal           |                        |
-飼う      |かう        |ワ  |human                         |animal                        |                        |state
+飼う      |かう        |ワ  |human                         |animal                        |                        |state nopass
 育てる    |そだてる    |一  |農民 庭師 family              |plant animal                  |                        |
 植える    |うえる      |一  |農民 庭師 family 住民         |plant                         |land 公園               |
 刈る      |かる        |ラ  |農民                          |crop                          |                        |gone
@@ -304,9 +326,9 @@ _VERBS = """
 建設      |けんせつ    |する|company authority             |building                      |place land              |new
 壊す      |こわす      |サ  |human wind disaster           |machine fragile building 家具 人形|                        |gone
 倒す      |たおす      |サ  |wind 作業員                   |松 塔 看板 稲                 |                        |
-任せる    |まかせる    |一  |leader                        |event plan                    |business scholar worker company|
-破る      |やぶる      |ラ  |human                         |規則 条約 手紙 書類           |                        |
-守る      |まもる      |ラ  |agent                         |規則 秘密 住民 村 条約        |                        |
+任せる    |まかせる    |一  |leader                        |event plan 会議               |business scholar worker company|
+破る      |やぶる      |ラ  |human company                 |規則 手紙 書類                |                        |
+守る      |まもる      |ラ  |agent                         |規則 秘密 村 条約 森          |                        |nopass
 許す      |ゆるす      |サ  |human                         |human                         |                        |
 """
 
@@ -345,8 +367,7 @@ _ADJECTIVES = """
 
 # Adverbs of manner and frequency (JUMAN 副詞).
 _ADVERBS = """
-すぐ/すぐ ゆっくり/ゆっくり 再び/ふたたび 早速/さっそく 急いで/いそいで ようやく/ようやく とうとう/とうとう
-しばらく/しばらく 何度も/なんども じっと/じっと そっと/そっと ずっと/ずっと 必ず/かならず
+すぐ/すぐ 再び/ふたたび 早速/さっそく 急いで/いそいで 何度も/なんども ようやく/ようやく 直ちに/ただちに 改めて/あらためて 自ら/みずから
 """
 _SENTENCE_ADVERBS = """
 やがて/やがて 結局/けっきょく もちろん/もちろん まず/まず すでに/すでに ついに/ついに
@@ -368,14 +389,15 @@ _SURNAMES = """
 
 # Counters: class or group -> counter and reading (after an Arabic numeral of 3 to 20).
 _COUNTERS = """
-human:人/にん vehicle:台/だい machine:台/だい document:枚/まい book:冊/さつ cargo:個/こ fragile:枚/まい fresh:個/こ animal:頭/とう
+learner:人/にん worker:人/にん 客:人/にん 住民:人/にん 乗客:人/にん 観光客:人/にん 社員:人/にん 議員:人/にん 患者:人/にん 若者:人/にん 車:台/だい バス:台/だい トラック:台/だい 自転車:台/だい 機械:台/だい 時計:個/こ document:枚/まい book:冊/さつ cargo:個/こ fragile:枚/まい fresh:個/こ animal:頭/とう
 """
 
 # Verbs that take a clause. Columns: base form (verbal noun for する) | reading | class | ga | ni | kind | whose
-# kind: と = what is said (a plain clause + と), 命 = an order (「…しろ」と), よう = ように, こと = ことを, 思 = と, of the mind
+# kind: と = what is said (a plain clause + と), 命 = an order (「…しろ」と), よう = ように, こと = ことを,
+#       思 = what is thought (と), 志 = what is intended (…しようと)
 # whose: who is the unexpressed subject of the embedded clause (ga or ni of this verb), or other = somebody else
 _CLAUSE_VERBS = """
-約束       |やくそく   |する|human leader    |human           |と  |ga
+約束       |やくそく   |する|human           |human           |と  |ga
 誓う       |ちかう     |ワ|official artist learner suspect|human|と  |ga
 言う       |いう       |ワ|human            |human           |と  |other
 話す       |はなす     |サ|human            |human           |と  |ga
@@ -391,16 +413,18 @@ _CLAUSE_VERBS = """
 勧める     |すすめる   |一|human            |human           |よう|ni
 求める     |もとめる   |一|agent            |agent           |よう|ni
 指示       |しじ       |する|leader doctor  |human           |よう|ni
-要求       |ようきゅう |する|住民 society 客 agent|agent       |よう|ni
+要求       |ようきゅう |する|住民 society 客 |authority company leader       |よう|ni
 決める     |きめる     |一|agent            |                |こと|ga
 諦める     |あきらめる |一|human            |                |こと|ga
+断る       |ことわる   |ラ|agent            |                |こと|ga
 許す       |ゆるす     |サ|leader family    |human           |こと|ni
 禁じる     |きんじる   |一|authority family scholar doctor|human |こと|ni
 知る       |しる       |ラ|human            |                |こと|other
 後悔       |こうかい   |する|human          |                |こと|ga
 忘れる     |わすれる   |一|human            |                |こと|ga
 思う       |おもう     |ワ|human            |                |思  |other
-考える     |かんがえる |一|human            |                |思  |ga
+考える     |かんがえる |一|human            |                |志  |ga
+思う       |おもう     |ワ|human            |                |志  |ga
 聞く       |きく       |カ|human            |                |思  |other
 """
 
@@ -445,6 +469,11 @@ class Predicate:
     notes: frozenset[str] = frozenset()
 
     @property
+    def name(self) -> str:
+        """The base form, or the verbal noun of one with する."""
+        return self.word.verbal_noun[0] if self.word.verbal_noun else self.word.lemma
+
+    @property
     def is_adjective(self) -> bool:
         """Whether the predicate is an adjective."""
         return self.word.pos == "形容詞"
@@ -461,6 +490,11 @@ class ClauseVerb:
     predicate: Predicate
     kind: str
     whose: str
+
+    @property
+    def is_about_past(self) -> bool:
+        """Whether what the clause says has happened (後悔する)."""
+        return self.predicate.word.verbal_noun == ("後悔", "こうかい")
 
 
 def _pairs(table: str) -> tuple[tuple[str, str], ...]:
@@ -545,8 +579,14 @@ TIMES = _pairs(_TIMES)
 TIMES_WITH_NI = _pairs(_TIMES_WITH_NI)
 SURNAMES = _pairs(_SURNAMES)
 HUMANS = members("human")
-ORGANISATIONS = members("org")
-PLACES = members("place facility")
+AGENTS = members("agent")
+LEADERS = members("leader org")
+CAUSERS = members("official leader doctor 社長 部長 課長 店長 船長 監督 教師 教授 母 父 祖父")
+CAUSEES = members("worker cook learner 社員 店員 秘書 船員 運転手 記者 看護師 息子 娘 弟 妹")
+PLACES = members("place")
+SCENES = tuple(members(names) for names in _SCENES.values())
+POLITICAL_SCENES = tuple(members(_SCENES[name]) for name in ("politics", "office", "building"))
+SITES = members("facility")
 CITIES = members("city")
 COUNTERS: dict[str, tuple[str, str]] = {
     noun: _pairs(counter)[0]

@@ -76,11 +76,11 @@ def make_sample(config: SampleConfig, output: Path) -> None:
 
 def make_document(seed: str, editorial: bool = False) -> list[Sentence]:
     """Make one document of six to ten sentences; the same seed gives the same document."""
-    discourse = Discourse(random.Random(seed))  # noqa: S311 (no secrets here)
-    first = lexicon.members("leader official scholar") if editorial else lexicon.HUMANS
-    discourse.topic = discourse.new_entity(first)
-    count = discourse.random.randint(*_SENTENCES)
-    return [make_sentence(discourse, editorial) for _ in range(count)]
+    draw = random.Random(seed)  # noqa: S311 (no secrets here)
+    scene = draw.choice(lexicon.POLITICAL_SCENES if editorial else lexicon.SCENES)
+    discourse = Discourse(draw, scene)
+    discourse.topic = discourse.new_entity(lexicon.LEADERS if editorial else lexicon.HUMANS)
+    return [make_sentence(discourse, editorial) for _ in range(draw.randint(*_SENTENCES))]
 
 
 def places(split: str, count: int) -> list[Place]:

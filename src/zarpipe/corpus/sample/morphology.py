@@ -40,14 +40,14 @@ class Morpheme:
 
 @dataclass(frozen=True, slots=True)
 class Inflected:
-    """The morphemes of one predicate in a sentence; ``predicate`` is the index of the one that is annotated."""
+    """The morphemes of one predicate; ``predicate`` is the index of the one that is annotated."""
 
     morphemes: tuple[Morpheme, ...]
     predicate: int
 
 
 # Consonant-stem verbs: conjugation class -> the kana that follow the stem in
-# 未然形, 基本連用形, 基本形, 基本条件形 and 命令形, 意志形, and the beginning of the タ forms (た/て or だ/で).
+# 未然形, 基本連用形, 基本形, 基本条件形 and 命令形, 意志形, and the タ形 (た or だ at its end).
 _CONSONANT_ROWS: dict[str, tuple[str, str, str, str, str, str]] = {
     "子音動詞カ行": ("か", "き", "く", "け", "こ", "いた"),
     "子音動詞カ行促音便形": ("か", "き", "く", "け", "こ", "った"),
@@ -125,8 +125,8 @@ def conjugate(
 ) -> Morpheme:
     """Return the morpheme of ``lemma`` (base form and its reading) in ``form``.
 
-    ``form`` is one of the constants of this module; adjectives that have one word for two of them (高い before
-    a noun) answer with JUMAN's name for it. Raises KeyError for a form that the class does not have.
+    ``form`` is one of the constants of this module; adjectives that have one word for two of them (高い
+    before a noun) answer with JUMAN's name for it. Raises KeyError for a form that the class lacks.
     """
     ending_of_lemma, ending, name = _endings(conjugation, form)
     if conjugation == KURU:
@@ -189,7 +189,7 @@ class Word:
     verbal_noun: tuple[str, str] | None = None
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def inflect(
     word: Word, form: str, voice: str = ACTIVE, negative: bool = False, progressive: bool = False
 ) -> Inflected:

@@ -21,6 +21,7 @@ class Entity:
     Attributes:
         noun: what it is.
         name: surname and its reading, for some people.
+        title: what follows the surname (さん, 氏, or nothing).
         known: the reader has met it.
         gone: it is used up or has left; nobody speaks of it as a participant again.
         holder: who has it, when the document has said so.
@@ -28,6 +29,7 @@ class Entity:
 
     noun: Noun
     name: tuple[str, str] | None = None
+    title: str = ""
     known: bool = False
     gone: bool = False
     holder: Entity | None = None

@@ -1,8 +1,8 @@
 """The raw form of the NAIST Text Corpus 1.5: EUC-JP files named by date, one morpheme a line.
 
-Layout, as distributed: ``# S-ID:950101008-001 KNP:96/10/27 MOD:98/02/01``, then for each bunsetsu ``* 0 3D`` and
-its morphemes as eight fields separated by a space (surface, reading, base form, four of JUMAN, tags), ``EOS``.
-Tags are ``_`` or ``key="value"`` joined by ``/`` in alphabetical order.
+Layout, as distributed: ``# S-ID:950101008-001 KNP:96/10/27 MOD:98/02/01``, then for each bunsetsu
+``* 0 3D`` and its morphemes as eight fields separated by a space (surface, reading, base form, four of JUMAN,
+tags), then ``EOS``. Tags are ``_`` or ``key="value"`` joined by ``/`` in alphabetical order.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _annotation_tags(
 
 
 def _relation(filler: Filler, number: int, heads: tuple[int, ...], places: dict[int, list[int]]) -> str:
-    """Return ``dep`` when a mention's bunsetsu and the predicate's are in a direct dependency, else ``zero``."""
+    """Return ``dep`` when a mention is in a direct dependency with the predicate, else ``zero``."""
     if isinstance(filler, str):
         return "zero"
     linked = any(heads[place] == number or heads[number] == place for place in places.get(id(filler), ()))
