@@ -154,7 +154,7 @@ def _differences_of_sums(sums: npt.NDArray[np.number], other_sums: npt.NDArray[n
 
 def _flat(counts: Int64) -> npt.NDArray[np.float32]:
     """Return counts as [n, k * 3] float32: exact, since sums of counts stay far below 2**24."""
-    return counts.reshape(len(counts), -1).astype(np.float32)
+    return counts.reshape(len(counts), counts.shape[1] * 3).astype(np.float32)
 
 
 def _times_drawn(chosen: npt.NDArray[np.integer], instances: int) -> npt.NDArray[np.float32]:

@@ -1,0 +1,138 @@
+"""A results folder made up for the report: a random corpus, and systems of known skill on each split."""
+
+import csv
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from zarpipe.corpus.instances import read_instances
+from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA, read_corpus
+from zarpipe.evaluate.evaluation import evaluate_files
+from zarpipe.evaluate.thresholds import candidates
+from zarpipe.files import write_json
+from zarpipe.report.folder import ResultsFolder
+
+BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
+HEADS = [1, 3, 3, -1]
+
+
+@dataclass
+class MadeStudy:
+    """Writes files of a results folder."""
+
+    folder: ResultsFolder
+
+    def corpus(self, split, sentences, seed=0):
+        """Sentences of four bunsetsu with two predicates (tokens 4 and 6) and random arguments elsewhere."""
+        rng = np.random.default_rng(seed)
+        rows = [self._sentence(f"{split}-{number}", rng) for number in range(sentences)]
+        path = self.folder.corpus(split)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
+
+    def run(self, recipe, seed, split, skill):
+        """A system that finds each gold argument with probability `skill`, and its scores."""
+        corpus = self.folder.corpus(split)
+        instances = read_instances(corpus)
+        rng = np.random.default_rng([seed, *recipe.encode(), *split.encode()])
+        probabilities = rng.uniform(0, 0.1, (int(instances.offsets[-1]), 4)).astype(np.float32)
+        found = instances.gold & (rng.random(instances.gold.shape) < skill)
+        probabilities[:, :3][found] = rng.uniform(0.5, 0.9, found.sum())
+        wrong = rng.random(len(instances)) < 0.2
+        probabilities[instances.offsets[:-1][wrong], 0] = 0.95
+        self.write_probabilities(recipe, seed, split, probabilities, instances.offsets)
+        decided = candidates(probabilities, instances.offsets).decide(dict.fromkeys(CASES, 0.3))
+        decisions = self.folder.decisions(recipe, seed, split)
+        sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
+        self._write_decisions(decisions, decided, instances, sent_ids)
+        evaluate_files(corpus, [decisions], [self.folder.scores(recipe, seed, split)])
+
+    def write_probabilities(self, recipe, seed, split, probabilities, offsets):
+        path = self.folder.probabilities(recipe, seed, split)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with h5py.File(path, "w") as file:
+            file["probabilities"], file["offsets"] = probabilities, offsets
+            file.attrs["provenance"] = "{}"
+
+    def scores(self, recipe, seed, zar, dep=0.9, both=0.8, split="dev"):
+        """A scores file with these F1 values (fractions)."""
+        of_category = {"ZAR": zar, "DEP": dep, "ALL": both}
+        content = {
+            category: {case: {"f1": f1 / 2} for case in CASES} | {"ALL": {"f1": f1}}
+            for category, f1 in of_category.items()
+        }
+        write_json(self.folder.scores(recipe, seed, split), content)
+
+    def tagger(self, recipe, seed, epochs=3):
+        folder = self.folder.tagger(recipe, seed)
+        folder.mkdir(parents=True)
+        for name in ("tagger.safetensors", "thresholds.json"):
+            (folder / name).write_text(f"{recipe} {seed} {name}")
+        lines = [f"{epoch},{10 / epoch},{0.1 * epoch}" for epoch in range(1, epochs + 1)]
+        (folder / "history.csv").write_text("\n".join(["epoch,loss,dev_f1", *lines]) + "\n")
+
+    def copy(self, name):
+        """The same folder under another name."""
+        target = self.folder.path.with_name(name)
+        shutil.copytree(self.folder.path, target)
+        return MadeStudy(ResultsFolder(target))
+
+    @staticmethod
+    def _sentence(sent_id, rng):
+        predicates = []
+        for token in (4, 6):
+            cases = [case for case in CASES if rng.random() < 0.6]
+            elsewhere = [place for place in range(8) if BUNSETSU[place] != BUNSETSU[token]]
+            places = rng.choice(elsewhere, len(cases), replace=False).tolist()
+            arguments = [
+                {"case": case, "token": place, "relation": "ZAR"}
+                for case, place in zip(cases, places, strict=True)
+            ]
+            predicates.append({"token": token, "alt": None, "arguments": arguments})
+        words = [f"語{number}" for number in range(8)]
+        return {
+            "doc_id": "made",
+            "sent_id": sent_id,
+            "tokens": words,
+            "lemmas": words,
+            "pos": ["名詞"] * 8,
+            "pos_sub": ["*"] * 8,
+            "bunsetsu": BUNSETSU,
+            "heads": HEADS,
+            "predicates": predicates,
+        }
+
+    @staticmethod
+    def _write_decisions(path, decided, instances, sent_ids):
+        instance, case = np.nonzero(decided >= 0)
+        table = pa.table(
+            {
+                "sent_id": [sent_ids[row] for row in instances.sentence[instance]],
+                "predicate": instances.predicate[instance],
+                "case": np.array(CASES)[case].tolist(),
+                "token": decided[instance, case],
+                "probability": np.full(len(instance), 0.5),
+            }
+        )
+        pq.write_table(table, path)
+
+
+@pytest.fixture
+def study(tmp_path) -> MadeStudy:
+    return MadeStudy(ResultsFolder(tmp_path / "results"))
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture(name="read_csv")
+def _read_csv():
+    return read_csv

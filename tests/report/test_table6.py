@@ -1,0 +1,146 @@
+"""Table 6 and significance.csv: single models and ensembles on the test set."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from zarpipe.cli import main
+from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA
+from zarpipe.errors import ZarpipeError
+from zarpipe.evaluate.scores import scores
+from zarpipe.files import write_json
+from zarpipe.report.systems import Systems
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "evaluation"
+CHOSEN = {"cda": "cda-all-0.5-multi-argmax", "masking": "masking-all_but_verb-0.5"}
+
+
+def golden_sentence(number, golden, start, end):
+    """An instance of the golden cases as a sentence of its own."""
+    length = end - start
+    bunsetsu = golden["bunsetsu"][start:end].tolist()
+    heads = dict(zip(bunsetsu, golden["head_of_bunsetsu"][start:end].tolist(), strict=True))
+    arguments = [
+        {"case": CASES[label], "token": token, "relation": "ZAR"}
+        for token, label in enumerate(golden["labels"][start:end].tolist())
+        if label < 3
+    ]
+    return {
+        "doc_id": "golden",
+        "sent_id": str(number),
+        "tokens": ["語"] * length,
+        "lemmas": ["語"] * length,
+        "pos": ["名詞"] * length,
+        "pos_sub": ["*"] * length,
+        "bunsetsu": bunsetsu,
+        "heads": [heads.get(place, -1) for place in range(max(bunsetsu) + 1)],
+        "predicates": [{"token": int(golden["predicate"][number]), "alt": None, "arguments": arguments}],
+    }
+
+
+@pytest.mark.parametrize("name", ["ensemble_small", "ensemble_medium"])
+def test_ensembles_score_as_the_golden_cases(name, study):
+    golden = np.load(GOLDEN / f"{name}.npz")
+    expected = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    offsets = np.concatenate([[0], np.cumsum(golden["lengths"])])
+    rows = [
+        golden_sentence(number, golden, offsets[number], offsets[number + 1])
+        for number in range(len(golden["lengths"]))
+    ]
+    seeds = range(1, len(golden["probs"]) + 1)
+    for split in ("dev", "test"):
+        study.folder.corpus(split).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), study.folder.corpus(split))
+        for seed, probabilities in zip(seeds, golden["probs"], strict=True):
+            study.write_probabilities("baseline", seed, split, probabilities, offsets)
+    found = scores(Systems(study.folder, seeds).ensemble("baseline").sum(axis=(0, 1)))
+    for category in ("ALL", "DEP", "ZAR"):
+        for case in (*CASES, "ALL"):
+            of_golden = expected["split"][category][case]
+            assert [found[category][case][part] for part in ("tp", "fp", "fn")] == [
+                of_golden[part] for part in ("tp", "fp", "fn")
+            ], (category, case)
+
+
+@pytest.fixture
+def tested(study):
+    """Three recipes with two seeds each; masking finds more than the baseline."""
+    study.corpus("dev", 60, seed=1)
+    study.corpus("test", 60, seed=2)
+    skills = {"baseline": 0.5, "chosen-cda": 0.5, "chosen-masking": 0.8}
+    for recipe, skill in skills.items():
+        for seed in (1, 2):
+            for split in ("dev", "test"):
+                study.run(recipe, seed, split, skill)
+    write_json(
+        study.folder.path / "chosen.json", {method: {"recipe": recipe} for method, recipe in CHOSEN.items()}
+    )
+    return study
+
+
+def report(study, name, *options):
+    folder = study.folder.path
+    arguments = ["report", name, "--results", str(folder), "--chosen", str(folder / "chosen.json")]
+    assert main([*arguments, "--seeds", "1", "2", "--output", str(folder / f"{name}.csv"), *options]) == 0
+    return folder / f"{name}.csv"
+
+
+def test_table6_has_single_models_and_ensembles(tested, read_csv):
+    rows = read_csv(report(tested, "table6"))
+    assert [(row["setting"], row["method"], row["recipe"]) for row in rows] == [
+        (setting, method, recipe)
+        for setting in ("single", "ensemble")
+        for method, recipe in {"baseline": "baseline", **CHOSEN}.items()
+    ]
+    assert [row["all_f1_sd"] == "" for row in rows] == [False] * 3 + [True] * 3
+    of_seeds = [
+        json.loads(tested.folder.scores("chosen-masking", seed, "test").read_text())["ZAR"]["NOM"]["f1"]
+        for seed in (1, 2)
+    ]
+    assert float(rows[2]["zar_nom"]) == pytest.approx(100 * np.mean(of_seeds))
+
+
+def test_table6_has_the_rows_of_the_paper_when_asked(tested, read_csv):
+    rows = read_csv(report(tested, "table6", "--published"))
+    published = [row for row in rows if row["source"] == "published"]
+    assert [row["method"] for row in published if row["setting"] == "single"] == [
+        "Matsubayashi and Inui (2018)",
+        "Omori and Komachi (2019)",
+        "baseline",
+        "cda",
+        "masking-all_but_verb",
+    ]
+    assert published[0]["zar_f1_display"] == "55.55"
+    assert published[0]["zar_dat_display"] == "23"
+    assert published[5]["all_f1_sd"] == ""
+    assert len(rows) == 8 + 6
+
+
+def test_significance_of_masking_against_the_baseline(tested, read_csv):
+    rows = read_csv(report(tested, "significance", "--permutations", "500"))
+    assert [(row["setting"], row["category"]) for row in rows] == [
+        ("single", "ALL"),
+        ("single", "ZAR"),
+        ("ensemble", "ALL"),
+        ("ensemble", "ZAR"),
+    ]
+    for row in rows:
+        assert row["recipe"] == CHOSEN["masking"]
+        low, middle, high = (float(row[name]) for name in ("ci_low", "difference", "ci_high"))
+        assert low < middle < high
+        assert middle == pytest.approx(float(row["f1"]) - float(row["other_f1"]))
+    assert float(rows[0]["p_value"]) == pytest.approx(1 / 501)
+    assert rows[0]["instances"] == "120"
+    table6 = read_csv(report(tested, "table6"))
+    assert float(rows[0]["f1"]) == pytest.approx(float(table6[2]["all_f1"]))
+    assert float(rows[3]["f1"]) == pytest.approx(float(table6[5]["zar_f1"]))
+
+
+def test_probabilities_of_another_corpus_are_refused(tested):
+    tested.corpus("test", 59, seed=2)
+    with pytest.raises(ZarpipeError, match=r"test.probabilities.h5: made from another corpus .*found 120"):
+        Systems(tested.folder, [1, 2]).ensemble("baseline")

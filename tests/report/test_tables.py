@@ -1,0 +1,96 @@
+"""Every table in three formats."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zarpipe.report.tables import Column, Table, csv_text, latex, markdown, write_table
+
+COLUMNS = (
+    Column("setting", "Setting"),
+    Column("pos_set", "POS α"),
+    Column("f1", "F1", 2, best=True),
+    Column("sd", "SD", 2),
+)
+
+
+@pytest.fixture
+def table():
+    rows = [
+        {"setting": "single", "pos_set": "all", "f1": 64.124, "sd": 0.1},
+        {"setting": "single", "pos_set": "all_but_verb", "f1": 64.119, "sd": None},
+        {"setting": "single", "pos_set": "noun", "f1": 9.5, "sd": 0.0},
+        {"setting": "ensemble", "pos_set": "M & I", "f1": "23", "sd": None},
+    ]
+    return Table("tableX", "A title", COLUMNS, rows, "50 % of it.", groups=("setting",))
+
+
+def test_markdown_shows_what_people_read_with_the_best_of_each_group_in_bold(table):
+    assert markdown(table) == (
+        "# A title\n\n"
+        "| Setting | POS α | F1 | SD |\n"
+        "|---|---|---:|---:|\n"
+        "| single | all | **64.12** | 0.10 |\n"
+        "| single | all_but_verb | **64.12** |  |\n"
+        "| single | noun | 9.50 | 0.00 |\n"
+        "| ensemble | M & I | **23** |  |\n"
+        "\n50 % of it.\n"
+    )
+
+
+def test_latex_uses_booktabs_and_escapes(table):
+    assert latex(table) == (
+        "% needs \\usepackage{booktabs}\n"
+        "\\begin{table}[t]\n"
+        "\\centering\n"
+        "\\begin{tabular}{llrr}\n"
+        "\\toprule\n"
+        "Setting & POS $\\alpha$ & F1 & SD \\\\\n"
+        "\\midrule\n"
+        "single & all & \\textbf{64.12} & 0.10 \\\\\n"
+        "single & all\\_but\\_verb & \\textbf{64.12} &  \\\\\n"
+        "single & noun & 9.50 & 0.00 \\\\\n"
+        "\\midrule\n"
+        "ensemble & M \\& I & \\textbf{23} &  \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+        "\\caption{A title. 50 \\% of it.}\n"
+        "\\label{tab:tableX}\n"
+        "\\end{table}\n"
+    )
+
+
+def test_csv_has_full_precision_and_display_columns(table, tmp_path, read_csv):
+    write_table(table, tmp_path / "t.csv")
+    rows = read_csv(tmp_path / "t.csv")
+    assert list(rows[0]) == ["setting", "pos_set", "f1", "sd", "f1_display", "sd_display"]
+    assert rows[1]["f1"] == "64.119"
+    assert rows[1]["f1_display"] == "64.12"
+    assert rows[1]["sd"] == rows[1]["sd_display"] == ""
+    assert (tmp_path / "t.md").is_file()
+    assert (tmp_path / "t.tex").is_file()
+
+
+def test_csv_without_full_precision_has_the_named_columns_only(table, tmp_path, read_csv):
+    write_table(table, tmp_path / "t.csv", full_precision=False)
+    assert read_csv(tmp_path / "t.csv")[0] == {
+        "setting": "single",
+        "pos_set": "all",
+        "f1": "64.12",
+        "sd": "0.10",
+    }
+
+
+@given(st.text(max_size=20), st.floats(allow_nan=False, allow_infinity=False))
+def test_any_text_and_number_survives_csv_and_stays_in_its_cell(text, number):
+    text = text.replace("\r", "")
+    (row,) = csv.DictReader(io.StringIO(csv_text([{"name": text, "number": number}]), newline=""))
+    assert row["name"] == text
+    assert float(row["number"]) == number
+    table = Table("t", "t", (Column("name", "Name"),), [{"name": text}], "")
+    line = markdown(table).split("\n")[4]
+    assert line.replace("\\|", "").count("|") == 2
+    assert "<" not in line
