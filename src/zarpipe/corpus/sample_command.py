@@ -14,10 +14,10 @@ def register_sample(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
     parser = subparsers.add_parser(
         "sample",
         help="make a small annotated corpus and unlabelled text to try everything on",
-        description="Makes a small corpus of Japanese with predicate-argument annotation, in the exact layout, "
-        "encoding and file naming of the NAIST Text Corpus 1.5 (DIR/dat/ntc/knp/*.ntc, EUC-JP), and unlabelled "
-        "sentences by the same maker (DIR/unlabelled.txt, UTF-8, tokens separated by a space). The same seed "
-        "gives the same files; a sample that stands in DIR is replaced.",
+        description="Makes a small corpus of Japanese with predicate-argument annotation, in the exact "
+        "layout, encoding and file naming of the NAIST Text Corpus 1.5 (DIR/dat/ntc/knp/*.ntc, EUC-JP), and "
+        "unlabelled sentences by the same maker (DIR/unlabelled.txt, UTF-8, tokens separated by a space). "
+        "The same seed gives the same files; a sample that stands in DIR is replaced.",
         epilog="example:\n  zarpipe sample --output results/sample\n"
         "  zarpipe convert results/sample --format ntc --output results/corpus",
         formatter_class=argparse.RawDescriptionHelpFormatter,
