@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 
 from zarpipe.augment.variants import read_variant
 from zarpipe.corpus.instances import read_instances
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
-from zarpipe.report.figures import LINE_STYLES, LineStyle, drawing, save_figure
+from zarpipe.report.figures import LineStyle, drawing, line_style, save_figure
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.tables import Cell, csv_text
 from zarpipe.study import BASELINE, parse_variant
 
+# Where the labels of each line stand from its points, in typographic points: lines that meet stay readable.
+_LABEL_PLACES = ((6, 4), (6, -10), (-6, 5), (-6, -11), (9, -3))
 _TITLE = "ZAR F1 against the share of masked tokens"
 
 
@@ -78,8 +81,9 @@ def write_figure3(
     with drawing(7.0, 4.6) as figure:
         axes = figure.add_subplot()
         _draw_baseline(axes, points[BASELINE][0])
-        for (pos_set, line), style in zip(list(points.items())[1:], LINE_STYLES, strict=False):
-            _draw_line(axes, pos_set, line, style)
+        for place, (pos_set, line) in enumerate(list(points.items())[1:]):
+            _draw_line(axes, pos_set, line, line_style(place))
+            _label_points(axes, line, line_style(place), _LABEL_PLACES[place % len(_LABEL_PLACES)])
         axes.set_xlabel("masked tokens (% of all tokens of the training instances)")
         axes.set_ylabel("ZAR F1 on the development set (%)")
         axes.set_xlim(left=0)
@@ -128,7 +132,7 @@ def _draw_baseline(axes: Axes, baseline: Point) -> None:
 
 
 def _draw_line(axes: Axes, pos_set: str, line: Sequence[Point], style: LineStyle) -> None:
-    """Draw a POS set's points with their standard errors, each labelled with its alpha."""
+    """Draw a POS set's points with their standard errors."""
     means = [point.scores.mean("zar_f1") for point in line]
     errors = [point.scores.standard_error("zar_f1") or 0.0 for point in line]
     axes.errorbar(
@@ -144,12 +148,18 @@ def _draw_line(axes: Axes, pos_set: str, line: Sequence[Point], style: LineStyle
         capsize=2,
         label=pos_set.replace("_", " "),
     )
-    for point, mean in zip(line, means, strict=True):
-        axes.annotate(
+
+
+def _label_points(axes: Axes, line: Sequence[Point], style: LineStyle, place: tuple[int, int]) -> None:
+    """Write each point's alpha beside it, with a white edge where it crosses a line."""
+    for point in line:
+        label = axes.annotate(
             point.alpha,
-            (point.percent, mean),
-            xytext=(4, 4),
+            (point.percent, point.scores.mean("zar_f1")),
+            xytext=place,
             textcoords="offset points",
+            horizontalalignment="left" if place[0] > 0 else "right",
             fontsize=7,
             color=style.color,
         )
+        label.set_path_effects([withStroke(linewidth=2, foreground="white")])

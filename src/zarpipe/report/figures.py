@@ -33,6 +33,14 @@ LINE_STYLES = (
     LineStyle("#D55E00", "P", (0, (3, 1))),
 )
 
+
+def line_style(place: int) -> LineStyle:
+    """Return the style of line number ``place`` (from 0); 36 of them differ."""
+    count = len(LINE_STYLES)
+    look = LINE_STYLES[(place + place // count) % count]
+    return LineStyle(look.color, look.marker, LINE_STYLES[place % count].dashes)
+
+
 _STYLE: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same everywhere
     "font.size": 9,

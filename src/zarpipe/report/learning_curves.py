@@ -10,7 +10,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.report.figures import LINE_STYLES, LineStyle, drawing, save_figure
+from zarpipe.report.figures import LineStyle, drawing, line_style, save_figure
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def write_learning_curves(histories: Mapping[str, Path], output: Path, recipe: s
         figure.suptitle(recipe)
         f1_axes, loss_axes = figure.subplots(2, 1, sharex=True)
         for place, (label, history) in enumerate(read.items()):
-            style = LINE_STYLES[place % len(LINE_STYLES)]
+            style = line_style(place)
             _draw(f1_axes, history.epochs, history.dev_f1, style, label)
             _mark_best(f1_axes, history, style)
             _draw(loss_axes, history.epochs, history.loss, style, None)
@@ -52,7 +52,7 @@ def write_learning_curves(histories: Mapping[str, Path], output: Path, recipe: s
         loss_axes.set_ylabel("training loss")
         loss_axes.set_xlabel("epoch")
         loss_axes.xaxis.get_major_locator().set_params(integer=True)
-        figure.legend(loc="outside right upper", title="dot: best epoch")
+        figure.legend(loc="outside right upper", title="mark: best epoch")
         save_figure(figure, output, f"Learning curves of {recipe}")
 
 
