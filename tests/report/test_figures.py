@@ -63,9 +63,9 @@ def test_shares_are_counted_from_the_variants(scored, read_csv):
 
 def test_the_figure_names_its_lines_and_labels_its_points(scored):
     svg = draw(scored).with_suffix(".svg")
-    said = texts(svg)
-    assert {"baseline", "all", "all but verb"} <= set(said)
-    assert said.count("1.0") >= 2
+    assert {"baseline", "all", "all but verb"} <= set(texts(svg))
+    labels = set(re.findall(r'<g id="([a-z_]+-[01]\.\d+)">', svg.read_text(encoding="utf-8")))
+    assert labels == {"all-0.5", "all-1.0", "all_but_verb-0.5", "all_but_verb-1.0"}
     assert "<text" not in svg.read_text(encoding="utf-8")  # outlines: no font needed
 
 

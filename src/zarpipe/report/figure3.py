@@ -161,5 +161,6 @@ def _label_points(axes: Axes, line: Sequence[Point], style: LineStyle, place: tu
             horizontalalignment="left" if place[0] > 0 else "right",
             fontsize=7,
             color=style.color,
+            gid=f"{point.pos_set}-{point.alpha}",
         )
         label.set_path_effects([withStroke(linewidth=2, foreground="white")])
