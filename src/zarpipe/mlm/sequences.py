@@ -118,7 +118,9 @@ def sentence_sequences(
     return TokenSequences(codes[surfaces.indices.to_numpy()], offsets - offsets[0])
 
 
-def replace_tokens(sequences: TokenSequences, offsets: Int64, tokens: Int64, codes: Int64) -> TokenSequences:
+def replace_tokens(
+    sequences: TokenSequences, offsets: Int64, tokens: Int64, codes: Int64 | np.int64
+) -> TokenSequences:
     """Return the sequences with some tokens replaced.
 
     Args:

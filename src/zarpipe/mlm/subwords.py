@@ -47,6 +47,7 @@ class SubwordTokenizer:
         mask_id: id of ``[MASK]``; None when the model has none.
         prefix: ids before the first token of a sequence, such as ``[CLS]``.
         suffix: ids after the last token, such as ``[SEP]``.
+        size: entries of the vocabulary.
         never_picked: ids that are no text: special tokens, ``[UNK]`` among them.
     """
 
@@ -56,6 +57,7 @@ class SubwordTokenizer:
         self._unknown_text = tokenizer.unk_token
         self.mask_id: int | None = tokenizer.mask_token_id
         self.never_picked = frozenset(tokenizer.all_special_ids)
+        self.size = len(tokenizer)
         self.prefix, self.suffix = _frame(tokenizer)
 
     def pieces(self, tokens: Sequence[str]) -> list[Pieces]:

@@ -1,0 +1,256 @@
+"""Pretrain a small masked language model on unlabelled text: ``zarpipe pretrain``.
+
+The model is for the embedded study: a few layers, a minute on two cores. Its masks are those that it will
+meet
+later: a masked token is one ``[MASK]``, whatever its number of subwords, and what has to be predicted there
+is the token's first subword.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from zarpipe.config import PretrainingConfig
+from zarpipe.corpus.instances import expand
+from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.mlm.progress import Progress
+from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
+
+_log = logging.getLogger(__name__)
+
+Int64 = npt.NDArray[np.int64]
+
+_SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_MAX_POSITIONS = 512
+_HEAD_SIZE = 32
+# BERT's recipe (Devlin et al. 2019): of the chosen tokens, 80 % are masked, 10 % replaced, 10 % kept.
+_CHOSEN, _MASKED, _REPLACED = 0.15, 0.8, 0.1
+_WARM_UP, _WEIGHT_DECAY, _BETAS, _GRADIENT_CLIP = 0.1, 0.01, (0.9, 0.98), 1.0
+_UNPREDICTED = -100
+# Sentences of a batch are of similar length: this many batches are drawn at random and cut by length.
+_POOL_BATCHES = 20
+
+
+def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int = 1) -> None:
+    """Train a WordPiece vocabulary and a BERT masked language model; write them as a Hugging Face folder.
+
+    The same text, settings, threads and library versions give the same model.
+
+    Args:
+        text: UTF-8 text, one sentence per line, tokens separated by one ASCII space.
+        output: folder to write; appears only when whole.
+        settings: sizes and training.
+        threads: CPU threads.
+
+    Raises:
+        ZarpipeError: the text cannot be used, or the output exists.
+    """
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise ZarpipeError(f"{output}: exists already; delete it or choose another output folder")
+    torch.set_num_threads(threads)
+    sentences = read_sentences(text)
+    temporary = output.with_name(f".{output.name}.{os.getpid()}.part")
+    try:
+        temporary.mkdir(parents=True, exist_ok=True)
+        tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, temporary)
+        corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
+        model = _train(corpus, tokenizer, settings)
+        tokenizer.save_pretrained(temporary)
+        model.save_pretrained(temporary)
+        if output.is_dir():
+            output.rmdir()
+        temporary.replace(output)
+    except OSError as error:
+        raise ZarpipeError(f"{output}: cannot write the model ({error.strerror or error})") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    _log.info("%s: written", output)
+
+
+def read_sentences(text: Path) -> list[list[str]]:
+    """Read one sentence per line, tokens separated by one ASCII space; empty lines are left out.
+
+    Raises:
+        ZarpipeError: the file is missing, empty or not UTF-8.
+    """
+    try:
+        lines = text.read_bytes().split(b"\n")
+    except OSError as error:
+        raise ZarpipeError(f"{text}: cannot read this file ({error.strerror})") from error
+    sentences = []
+    for number, line in enumerate(lines, 1):
+        try:
+            tokens = line.decode("utf-8").rstrip("\r").split(" ")
+        except UnicodeDecodeError as error:
+            raise FileProblem(text, number, "not UTF-8; convert the text to UTF-8 first") from error
+        sentences.append([token for token in tokens if token])
+    sentences = [tokens for tokens in sentences if tokens]
+    if not sentences:
+        raise ZarpipeError(f"{text}: no sentence in this file; expected one sentence per line")
+    return sentences
+
+
+def masked_batch(
+    sentences: list[list[Pieces]], subwords: SubwordTokenizer, vocabulary: int, generator: np.random.Generator
+) -> tuple[Int64, Int64]:
+    """Choose 15 % of the tokens (at least one per sentence) and mask, replace or keep them.
+
+    Args:
+        sentences: subwords of each token.
+        subwords: the tokenizer, for the special tokens.
+        vocabulary: size of the vocabulary; the special tokens come first in it.
+        generator: source of all choices.
+
+    Returns:
+        Padded ids [b, t], and labels [b, t]: the first subword of each chosen token where it now stands, else
+        -100.
+    """
+    rows, labels = [], []
+    mask = subwords.mask().ids
+    for tokens in sentences:
+        chosen = generator.random(len(tokens)) < _CHOSEN
+        chosen[generator.integers(len(tokens))] = True
+        fates = generator.random(len(tokens))
+        randoms = generator.integers(len(_SPECIAL_TOKENS), vocabulary, len(tokens))
+        ids, wanted = list(subwords.prefix), [_UNPREDICTED] * len(subwords.prefix)
+        for token, is_chosen, fate, random in zip(tokens, chosen, fates, randoms, strict=True):
+            here = token.ids
+            if is_chosen and fate < _MASKED:
+                here = mask
+            elif is_chosen and fate < _MASKED + _REPLACED:
+                here = (int(random),)
+            ids += here
+            wanted += [token.ids[0] if is_chosen else _UNPREDICTED] + [_UNPREDICTED] * (len(here) - 1)
+        rows.append((ids + subwords.suffix)[:_MAX_POSITIONS])
+        labels.append((wanted + [_UNPREDICTED] * len(subwords.suffix))[:_MAX_POSITIONS])
+    return _pad(rows, 0), _pad(labels, _UNPREDICTED)
+
+
+@dataclass(frozen=True)
+class _Corpus:
+    """The text as subwords: [sentences][tokens]."""
+
+    sentences: list[list[Pieces]]
+    subwords: SubwordTokenizer
+
+    @classmethod
+    def of(cls, sentences: list[list[str]], subwords: SubwordTokenizer) -> _Corpus:
+        distinct = list(dict.fromkeys(token for tokens in sentences for token in tokens))
+        pieces = dict(zip(distinct, subwords.pieces(distinct), strict=True))
+        return cls([[pieces[token] for token in tokens] for tokens in sentences], subwords)
+
+    def batches(self, size: int, generator: np.random.Generator) -> Iterator[list[list[Pieces]]]:
+        """Give batches of similar length without end; every sentence once per epoch."""
+        lengths = np.array([sum(len(token.ids) for token in tokens) for tokens in self.sentences])
+        while True:
+            order = generator.permutation(len(lengths))
+            for start in range(0, len(order), size * _POOL_BATCHES):
+                pool = order[start : start + size * _POOL_BATCHES]
+                pool = pool[np.argsort(lengths[pool], kind="stable")]
+                cuts = np.arange(0, len(pool), size)
+                for cut in generator.permutation(cuts):
+                    yield [self.sentences[index] for index in pool[cut : cut + size]]
+
+
+def _train_tokenizer(sentences: list[list[str]], vocabulary_size: int, folder: Path) -> Any:
+    """Train WordPiece on the tokens, normalised as the tokenizer will normalise them."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from transformers import BertJapaneseTokenizer
+
+    wordpiece = Tokenizer(models.WordPiece(unk_token="[UNK]"))  # noqa: S106 (a vocabulary entry)
+    wordpiece.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=vocabulary_size, special_tokens=list(_SPECIAL_TOKENS), show_progress=False
+    )
+    lines = (unicodedata.normalize("NFKC", " ".join(tokens)) for tokens in sentences)
+    wordpiece.train_from_iterator(lines, trainer)
+    vocabulary = sorted(wordpiece.get_vocab().items(), key=lambda entry: entry[1])
+    file = folder / "vocab.txt"
+    file.write_text("".join(f"{subword}\n" for subword, _ in vocabulary), encoding="utf-8")
+    return BertJapaneseTokenizer(
+        str(file),
+        word_tokenizer_type="mecab",
+        subword_tokenizer_type="wordpiece",
+        do_lower_case=False,
+        mecab_kwargs={"mecab_dic": "unidic_lite"},
+        model_max_length=_MAX_POSITIONS,
+    )
+
+
+def _train(corpus: _Corpus, tokenizer: Any, settings: PretrainingConfig) -> Any:
+    """Run the optimiser steps; return the model in evaluation mode."""
+    model = _new_model(len(tokenizer), settings)
+    generator = np.random.default_rng(settings.seed)
+    optimizer = torch.optim.AdamW(
+        model.parameters(), settings.learning_rate, betas=_BETAS, weight_decay=_WEIGHT_DECAY
+    )
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.steps))
+    batches = corpus.batches(settings.batch_size, generator)
+    progress = Progress(settings.steps, "steps")
+    for _ in range(settings.steps):
+        ids, labels = masked_batch(next(batches), corpus.subwords, len(tokenizer), generator)
+        loss = _loss(model, torch.from_numpy(ids), torch.from_numpy(labels))
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(model.parameters(), _GRADIENT_CLIP)
+        optimizer.step()
+        schedule.step()
+        progress.advance(1, f", loss {loss.item():.2f}")
+    progress.finish()
+    return model.eval()
+
+
+def _new_model(vocabulary: int, settings: PretrainingConfig) -> Any:
+    from transformers import BertConfig, BertForMaskedLM
+
+    torch.manual_seed(settings.seed)
+    return BertForMaskedLM(
+        BertConfig(
+            vocab_size=vocabulary,
+            hidden_size=settings.hidden_size,
+            num_hidden_layers=settings.layers,
+            num_attention_heads=settings.hidden_size // _HEAD_SIZE,
+            intermediate_size=4 * settings.hidden_size,
+            max_position_embeddings=_MAX_POSITIONS,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            pad_token_id=0,
+            tokenizer_class="BertJapaneseTokenizer",
+        )
+    ).train()
+
+
+def _loss(model: Any, ids: Tensor, labels: Tensor) -> Tensor:
+    """Return the mean cross-entropy at the chosen positions, the only ones that are projected."""
+    mask = None if bool((ids != 0).all()) else (ids != 0).long()
+    hidden = model.bert(input_ids=ids, attention_mask=mask).last_hidden_state
+    chosen = labels != _UNPREDICTED
+    return nn.functional.cross_entropy(model.cls(hidden[chosen]), labels[chosen])
+
+
+def _rate(step: int, steps: int) -> float:
+    """Return the learning rate's factor: linear warm-up, then linear decay to zero."""
+    warm_up = max(1, round(_WARM_UP * steps))
+    if step < warm_up:
+        return (step + 1) / warm_up
+    return max(0.0, (steps - step) / max(1, steps - warm_up))
+
+
+def _pad(rows: list[list[int]], filler: int) -> Int64:
+    lengths = np.array([len(row) for row in rows], np.int64)
+    padded = np.full((len(rows), int(lengths.max())), filler, np.int64)
+    flat = np.array([identifier for row in rows for identifier in row], np.int64)
+    padded[np.repeat(np.arange(len(rows)), lengths), expand(np.zeros_like(lengths), lengths)] = flat
+    return padded
