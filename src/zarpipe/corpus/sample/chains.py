@@ -39,6 +39,7 @@ class Link:
         needs: note of the verb table that the predicate must have.
         excludes: note that it must not have; such a link takes plain acts only, no passives.
         contrast: the next clause says the opposite of what one expects.
+        cause: the next clause is often a reaction.
     """
 
     form: str
@@ -49,6 +50,7 @@ class Link:
     needs: str | None = None
     excludes: str | None = None
     contrast: bool = False
+    cause: bool = False
 
 
 GA_PARTICLE = particle("が")
@@ -59,7 +61,7 @@ _MAE = noun("前", "まえ", "副詞的名詞")
 _ATO = noun("後", "あと", "副詞的名詞")
 _NAGARA = Morpheme("ながら", "ながら", "ながら", "助詞", "接続助詞")
 _AND = Link(TE, comma=0.55)
-BECAUSE = Link(PAST, (NODE,), comma=0.85)
+BECAUSE = Link(PAST, (NODE,), comma=0.85, cause=True)
 BUT = Link(PAST, (particle("が", "接続助詞"),), comma=1.0, contrast=True)
 
 # (link, weight) between two clauses of the same subject, and between any two.
@@ -78,13 +80,12 @@ _ANY_SUBJECT: tuple[tuple[Link, int], ...] = (
     (BUT, 22),
     (Link(PLAIN, (particle("と", "接続助詞"),), comma=0.8), 14),
     (Link(PAST, noun=(_TOKI, particle("に")), comma=0.5), 9),
-    (Link(PAST, noun=(_TAME,), comma=1.0), 10),
+    (Link(PAST, noun=(_TAME,), comma=1.0, cause=True), 10),
     (Link(TARA, comma=0.6), 7),
     (Link(STEM, comma=1.0, label="P"), 10),
 )
 _NUMBER_OF_CLAUSES = ((1, 18), (2, 44), (3, 30), (4, 8))
 _SHARE_OF_OTHER_SUBJECTS = 0.22
-_SHARE_OF_PEOPLE_KNOWN = 0.5
 _TOPIC_PERSISTS = 0.72
 _SHARE_OF_CONTENT_CLAUSES = 0.2
 _MOVE, _END = frozenset({"move"}), frozenset({"end", "state"})
@@ -174,16 +175,6 @@ def topic_mark(grammar: Grammar, topic: Entity) -> str | None:
     return "は" if draw < 0.80 else "が" if draw < 0.93 else "も"
 
 
-def somebody(grammar: Grammar, *but: Entity) -> Entity | None:
-    """Return somebody of the document, or somebody new, other than these."""
-    discourse = grammar.discourse
-    if grammar.chance(_SHARE_OF_PEOPLE_KNOWN):
-        for entity in discourse.living():
-            if entity not in but and entity.noun.surface in lexicon.AGENTS:
-                return entity
-    return discourse.new_entity(lexicon.HUMANS)
-
-
 def passive(discourse: Discourse, patient: Entity, about: Sequence[Entity]) -> Event | None:
     """Make an event that happens to ``patient``; often nobody says by whom.
 
@@ -213,7 +204,7 @@ def _subjects(grammar: Grammar, topic: Entity, count: int) -> list[Entity]:
     subjects = [topic] * count
     for index in range(count - 1):
         if grammar.chance(_SHARE_OF_OTHER_SUBJECTS):
-            subjects[index] = somebody(grammar, topic) or topic
+            subjects[index] = grammar.somebody(topic) or topic
     return subjects
 
 
@@ -273,14 +264,10 @@ def _last_clause(
 ) -> tuple[Bunsetsu, Event | None] | None:
     unsaid = _unsaid(grammar, subject)
     if grammar.chance(_SHARE_OF_CONTENT_CLAUSES):
-        node = with_content(grammar, subject, about, unsaid, somebody)
+        node = with_content(grammar, subject, about, unsaid)
         if node is not None:
             return node, None
-    willed = before is not None and (before.needs is not None or before.excludes is not None)
-    if willed:
-        event = events.choose(grammar.discourse, subject, about, exclude | {"auto", "end"})
-    else:
-        event = _event(grammar, subject, about, exclude, None)
+    event = _consequence(grammar, subject, about, exclude, before)
     if event is None:
         return None
     shape = ClauseShape(tail=(FULL_STOP,), unsaid_subject=unsaid)
@@ -290,6 +277,20 @@ def _last_clause(
     shape.progressive = deniable and not shape.negative and _lasts(grammar, event)
     shape.form = PLAIN if shape.progressive and grammar.chance(0.4) else PAST
     return grammar.clause(event, shape), event
+
+
+def _consequence(
+    grammar: Grammar, subject: Entity, about: list[Entity], exclude: frozenset[str], before: Link | None
+) -> Event | None:
+    """Choose what the clauses before lead to: a willed act after ために, often a reaction after ので."""
+    if before is not None and (before.needs is not None or before.excludes is not None):
+        return events.choose(grammar.discourse, subject, about, exclude | {"auto", "end"})
+    if before is not None and before.cause and grammar.chance(0.5):
+        return _event_with_note(grammar.discourse, subject, "react", about)
+    event = _event(grammar, subject, about, exclude, None)
+    if event is not None and event.predicate.is_adjective and before is not None and not before.cause:
+        return events.choose(grammar.discourse, subject, about, exclude)
+    return event
 
 
 def _lasts(grammar: Grammar, event: Event) -> bool:
@@ -327,9 +328,9 @@ def _event(
     event: Event | None = None
     if draw < 0.11:
         event = passive(discourse, subject, about)
-    elif draw < 0.18:
+    elif draw < 0.22:
         event = _causative(discourse, subject, about)
-    elif draw < 0.22 and (link is None or (link.form == PAST and not link.noun)):
+    elif draw < 0.26 and (link is None or (link.form == PAST and not link.noun)):
         event = _property(discourse, subject)
     return event or events.choose(discourse, subject, about, exclude)
 
@@ -339,14 +340,25 @@ def _property(discourse: Discourse, subject: Entity) -> Event | None:
     return Event(discourse.random.choice(options), {GA: subject}) if options else None
 
 
-def _event_with_note(discourse: Discourse, subject: Entity, note: str) -> Event | None:
+def _event_with_note(
+    discourse: Discourse, subject: Entity, note: str, about: Sequence[Entity] = ()
+) -> Event | None:
+    """Choose an event with a note of the verb table, if possible about something of ``about``."""
     recent = discourse.lemmas[-8:]
     options = [
         verb
         for verb in events.verbs_of(GA, subject.noun.surface)
         if note in verb.notes and verb.name not in recent
     ]
-    return events.fill(discourse, discourse.random.choice(options), {GA: subject}) if options else None
+    if not options:
+        return None
+    verb = discourse.random.choice(options)
+    roles: dict[str, Filler] = {GA: subject}
+    case = WO if WO in verb.frame else NI
+    known = [entity for entity in about if entity is not subject and verb.accepts(case, entity.noun)]
+    if known:
+        roles[case] = known[0]
+    return events.fill(discourse, verb, roles)
 
 
 def _causative(discourse: Discourse, causer: Entity, about: Sequence[Entity]) -> Event | None:

@@ -196,6 +196,14 @@ class Grammar:
             phrases.append(self._time())
         return phrases
 
+    def somebody(self, *but: Entity) -> Entity | None:
+        """Return a person or organisation of the document, or somebody new, other than these."""
+        if self.chance(0.5):
+            for entity in self.discourse.living():
+                if entity not in but and entity.noun.surface in lexicon.AGENTS:
+                    return entity
+        return self.discourse.new_entity(lexicon.HUMANS)
+
     def chance(self, probability: float) -> bool:
         """Return True with this probability."""
         return self.discourse.random.random() < probability
@@ -274,7 +282,7 @@ class Grammar:
         frame = event.predicate.frame
         if WO in frame and NI not in frame and not frame[WO] & lexicon.PLACES and self.chance(0.15):
             return self._adjunct(event, lexicon.SITES, "で")
-        if "got" in event.predicate.notes and self.chance(0.35):
+        if "from" in event.predicate.notes and self.chance(0.4):
             return self._adjunct(event, lexicon.HUMANS, "から")
         alone = (
             event.predicate.is_adjective or event.voice != ACTIVE or frame.get(NI, _NOBODY) & lexicon.HUMANS
@@ -402,7 +410,8 @@ class Grammar:
         event = events.fill(self.discourse, predicate, roles)
         if event is None:
             return []
-        progressive = self.chance(0.8 if "state" in predicate.notes else 0.12)
+        own = roles.get(GA) is speaker  # the speaker's own acts are over: 歌手が招いた客, not 招いている
+        progressive = not own and self.chance(0.8 if "state" in predicate.notes else 0.12)
         shape = ClauseShape(
             PLAIN if progressive else PAST, progressive=progressive, gap=entity, embedded=True
         )

@@ -136,7 +136,8 @@ _ANAPHORS: dict[str, tuple[str, str]] = {
 # notes: new = o comes into being; gone = o is used up; got = o passes to the subject; given = o passes on;
 #        move = the subject changes place; state = ている is natural; auto = nobody does it on purpose;
 #        long = it lasts, so that something else can happen meanwhile (ながら); nopass = its passive is odd;
-#        end = nothing follows it in the sentence
+#        end = nothing follows it in the sentence; react = what one does because of something else;
+#        from = somebody can be named with から
 _VERBS = """
 行く      |いく        |促  |human                         |                              |place facility lodging  |move
 来る      |くる        |来  |human                         |                              |place facility          |move
@@ -160,7 +161,7 @@ _VERBS = """
 会う      |あう        |ワ  |human                         |                              |human                   |
 従う      |したがう    |ワ  |agent                         |                              |measure                 |
 応じる    |おうじる    |一  |agent                         |                              |交渉 提案 希望          |
-驚く      |おどろく    |カ  |human                         |                              |fact disaster           |auto
+驚く      |おどろく    |カ  |human                         |                              |fact disaster           |auto react
 悩む      |なやむ      |マ  |human                         |                              |matter                  |auto
 慣れる    |なれる      |一  |human animal                  |                              |machine 制度 規則       |auto
 気づく    |きづく      |カ  |human                         |                              |matter disaster         |auto
@@ -168,8 +169,8 @@ _VERBS = """
 出席      |しゅっせき  |する|human                         |                              |meeting                 |
 反対      |はんたい    |する|住民 society politics scholar business media learner|                              |measure                 |
 賛成      |さんせい    |する|住民 society politics scholar business media learner|                              |measure opinion         |
-満足      |まんぞく    |する|human                         |                              |result dish             |auto
-抗議      |こうぎ      |する|住民 society 学生 患者 客     |                              |authority company leader|
+満足      |まんぞく    |する|human                         |                              |result dish             |auto react
+抗議      |こうぎ      |する|住民 society 学生 患者 客     |                              |authority company leader|react
 協力      |きょうりょく|する|agent                         |                              |agent                   |
 電話      |でんわ      |する|human                         |                              |human company           |
 質問      |しつもん    |する|human                         |                              |official scholar doctor business|
@@ -177,12 +178,12 @@ _VERBS = """
 休む      |やすむ      |マ  |human animal                  |                              |                        |
 働く      |はたらく    |カ  |grown                         |                              |                        |long
 眠る      |ねむる      |ラ  |human animal                  |                              |                        |auto end
-泣く      |なく        |カ  |child 女性 娘                 |                              |                        |auto long end
-笑う      |わらう      |ワ  |human                         |                              |                        |auto long
-怒る      |おこる      |ラ  |human                         |                              |                        |auto
-喜ぶ      |よろこぶ    |バ  |human                         |                              |                        |auto
-困る      |こまる      |ラ  |agent                         |                              |                        |auto
-謝る      |あやまる    |ラ  |human company                 |                              |human                   |
+泣く      |なく        |カ  |child 女性 娘                 |                              |                        |auto long end react
+笑う      |わらう      |ワ  |human                         |                              |                        |auto long react
+怒る      |おこる      |ラ  |human                         |                              |                        |auto react
+喜ぶ      |よろこぶ    |バ  |human                         |                              |                        |auto react
+困る      |こまる      |ラ  |agent                         |                              |                        |auto react
+謝る      |あやまる    |ラ  |human company                 |                              |human                   |react
 走る      |はしる      |ラ  |child animal vehicle          |                              |                        |long
 黙る      |だまる      |ラ  |human                         |                              |                        |end
 立つ      |たつ        |タ  |human                         |                              |                        |end
@@ -215,7 +216,7 @@ _VERBS = """
 完成      |かんせい    |する|building painting show        |                              |                        |auto
 成立      |せいりつ    |する|法案 予算 条約                |                              |                        |auto
 上がる    |あがる      |ラ  |money 成績                    |                              |                        |auto
-買う      |かう        |ワ  |human                         |food drink thing book flower 車 自転車 電話 冷蔵庫 時計 絵|                        |got
+買う      |かう        |ワ  |human                         |food drink thing book flower 車 自転車 電話 冷蔵庫 時計 絵|                        |got from
 売る      |うる        |ラ  |商人 店員 農民 漁師 business  |food drink book flower 絵 時計 車 thing|human?                  |given
 食べる    |たべる      |一  |human                         |food                          |                        |gone long
 飲む      |のむ        |マ  |human                         |drink medicine スープ         |                        |gone long
@@ -226,7 +227,7 @@ _VERBS = """
 書く      |かく        |カ  |human                         |writing                       |                        |new
 描く      |えがく      |カ  |artist child                  |painting                      |                        |new
 撮る      |とる        |ラ  |artist media human            |写真 映画 番組                |                        |new
-読む      |よむ        |マ  |human                         |paper                         |                        |long
+読む      |よむ        |マ  |human                         |writing book 書類 資料 名簿 地図 契約書|                        |long
 歌う      |うたう      |ワ  |歌手 child family             |music                         |                        |long
 見る      |みる        |一  |human                         |show painting 写真 試合 地図  |                        |long nopass
 聞く      |きく        |カ  |human                         |music opinion 事情 講演       |                        |long nopass
@@ -237,7 +238,7 @@ _VERBS = """
 捨てる    |すてる      |一  |human                         |thing fragile 家具 書類 手紙 日記|                        |gone
 忘れる    |わすれる    |一  |human                         |傘 かばん 鍵 眼鏡 帽子 弁当 書類 財布|電車 バス タクシー 駅 図書館|auto nopass
 なくす    |なくす      |サ  |human                         |傘 鍵 財布 指輪 書類 切符 眼鏡|                        |gone auto nopass
-盗む      |ぬすむ      |マ  |suspect 男                    |財布 指輪 絵 金 車 自転車     |                        |got
+盗む      |ぬすむ      |マ  |suspect 男                    |財布 指輪 絵 金 車 自転車     |                        |got from
 隠す      |かくす      |サ  |human                         |金 手紙 指輪 日記 書類        |棚 机 部屋 物置 庭 森   |
 置く      |おく        |カ  |human                         |thing cargo document book fragile medicine|棚 机 部屋 台所 物置 倉庫 事務所|
 並べる    |ならべる    |一  |business worker cook 司書 商人|皿 茶碗 椅子 商品 book fresh dish|store 市場 会場         |
@@ -259,11 +260,11 @@ _VERBS = """
 配る      |くばる      |ラ  |leader scholar 店員 駅員 cook |document dish 新聞 毛布 水 medicine|human                   |given
 見せる    |みせる      |一  |human                         |document writing painting thing 成績|human                   |
 貸す      |かす        |サ  |human 銀行 図書館             |金 book 傘 道具 毛布 車 自転車|human                   |given
-借りる    |かりる      |一  |human company                 |金 book 車 自転車 傘 道具 毛布|                        |got nopass
+借りる    |かりる      |一  |human company                 |金 book 車 自転車 傘 道具 毛布|                        |got nopass from
 返す      |かえす      |サ  |human                         |money book 傘 道具 財布       |human 図書館 銀行       |given
 預ける    |あずける    |一  |human                         |荷物 鍵 金 かばん animal      |human 銀行 旅館         |given
 売り込む  |うりこむ    |マ  |business 商人 company         |商品 machine 企画 案          |company society human   |
-受け取る  |うけとる    |ラ  |agent                         |手紙 報告書 原稿 document money cargo|                        |got
+受け取る  |うけとる    |ラ  |agent                         |手紙 報告書 原稿 document money cargo|                        |got from
 払う      |はらう      |ワ  |human company                 |money                         |human authority company |given
 集める    |あつめる    |一  |human society                 |document money opinion 花     |                        |got
 教える    |おしえる    |一  |human                         |matter music 事情             |human                   |
@@ -300,22 +301,22 @@ _VERBS = """
 呼ぶ      |よぶ        |バ  |human                         |human                         |                        |
 誘う      |さそう      |ワ  |human                         |human                         |festival 集会 授業      |
 招く      |まねく      |カ  |leader scholar family artist  |human                         |event 家                |
-助ける    |たすける    |一  |human 犬                      |human animal                  |                        |
-手伝う    |てつだう    |ワ  |human                         |human                         |                        |nopass
-褒める    |ほめる      |一  |human                         |human painting dish 成績 writing|                        |
-叱る      |しかる      |ラ  |grown                         |child 社員 店員 犬 秘書       |                        |
-励ます    |はげます    |サ  |human                         |human                         |                        |
-慰める    |なぐさめる  |一  |human                         |human                         |                        |
+助ける    |たすける    |一  |human 犬                      |human animal                  |                        |react
+手伝う    |てつだう    |ワ  |human                         |human                         |                        |nopass react
+褒める    |ほめる      |一  |human                         |human painting dish 成績 writing|                        |react
+叱る      |しかる      |ラ  |grown                         |child 社員 店員 犬 秘書       |                        |react
+励ます    |はげます    |サ  |human                         |human                         |                        |react
+慰める    |なぐさめる  |一  |human                         |human                         |                        |react
 待つ      |まつ        |タ  |human                         |human バス 電車 船 結果 判決  |                        |long nopass
 追う      |おう        |ワ  |police human 犬               |suspect creature 船 車        |                        |long
 見送る    |みおくる    |ラ  |human                         |human vehicle                 |                        |
 迎える    |むかえる    |一  |human 旅館                    |human                         |                        |
 案内      |あんない    |する|human                         |human                         |facility nature lodging |nopass
 乗せる    |のせる      |一  |driver family worker          |human animal cargo            |車 バス 船 トラック タクシー|nopass
-雇う      |やとう      |ワ  |社長 店長 company 農民        |worker driver cook learner 若者|                        |
-逮捕      |たいほ      |する|警官 刑事 警察                |suspect 男                    |                        |
+雇う      |やとう      |ワ  |社長 店長 company 農民        |worker driver cook learner 若者|                        |react
+逮捕      |たいほ      |する|警官 刑事 警察                |suspect 男                    |                        |react
 診察      |しんさつ    |する|doctor                        |patient family child 老人 animal|                        |
-治療      |ちりょう    |する|doctor                        |patient 老人 animal           |                        |
+治療      |ちりょう    |する|doctor                        |patient 老人 animal           |                        |react
 飼う      |かう        |ワ  |human                         |animal                        |                        |state nopass
 育てる    |そだてる    |一  |農民 庭師 family              |plant animal                  |                        |
 植える    |うえる      |一  |農民 庭師 family 住民         |plant                         |land 公園               |
@@ -328,8 +329,8 @@ _VERBS = """
 倒す      |たおす      |サ  |wind 作業員                   |松 塔 看板 稲                 |                        |
 任せる    |まかせる    |一  |leader                        |event plan 会議               |business scholar worker company|
 破る      |やぶる      |ラ  |human company                 |規則 手紙 書類                |                        |
-守る      |まもる      |ラ  |agent                         |規則 秘密 村 条約 森          |                        |nopass
-許す      |ゆるす      |サ  |human                         |human                         |                        |
+守る      |まもる      |ラ  |agent                         |規則 秘密 村 条約 森          |                        |nopass react
+許す      |ゆるす      |サ  |human                         |human                         |                        |react
 """
 
 # Adjectives. Columns: base form | reading | class | ga (what has the property)

@@ -6,7 +6,7 @@ who is asked: the verb tells, not the distance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 
 from zarpipe.corpus.sample import events, lexicon
 from zarpipe.corpus.sample.discourse import Discourse
@@ -19,8 +19,6 @@ from zarpipe.corpus.sample.tree import READER, Bunsetsu, Entity, Filler, Token
 QUOTE = particle("と", "格助詞")
 _SO_THAT = Morpheme("ように", "ように", "ようだ", "助動詞", "*", "ナ形容詞", "ダ列基本連用形")
 _FACT = Noun("こと", "こと", "fact", "形式名詞")
-
-Somebody = Callable[..., Entity | None]
 
 
 def new_fact() -> Entity:
@@ -36,7 +34,7 @@ def fact_phrase(fact: Entity, clause: Bunsetsu, mark: str) -> Bunsetsu:
 
 
 def with_content(
-    grammar: Grammar, subject: Entity, about: list[Entity], unsaid: Entity | None, somebody: Somebody
+    grammar: Grammar, subject: Entity, about: list[Entity], unsaid: Entity | None
 ) -> Bunsetsu | None:
     """Make the last clause of a sentence, in which ``subject`` says or thinks something.
 
@@ -45,7 +43,6 @@ def with_content(
         subject: who speaks.
         about: what the content can be about.
         unsaid: the subject, when the sentence has a phrase for it already.
-        somebody: chooses another person.
     """
     discourse = grammar.discourse
     options = clause_verbs_of(subject.noun.surface)
@@ -53,7 +50,7 @@ def with_content(
         return None
     verb = discourse.random.choice(options)
     addressee = _addressee(grammar, verb, subject, about)
-    actor = _actor(grammar, verb, subject, addressee, somebody)
+    actor = _actor(grammar, verb, subject, addressee)
     content = _content(grammar, verb, actor, about) if actor is not None else None
     if content is None:
         return None
@@ -71,16 +68,10 @@ def with_content(
     return node
 
 
-_OPTIONS: dict[str, tuple[ClauseVerb, ...]] = {}
-
-
-def clause_verbs_of(noun_surface: str) -> tuple[ClauseVerb, ...]:
-    """Return the verbs with a clause that ``noun_surface`` can be the subject of."""
-    if noun_surface not in _OPTIONS:
-        _OPTIONS[noun_surface] = tuple(
-            verb for verb in lexicon.CLAUSE_VERBS if noun_surface in verb.predicate.frame[GA]
-        )
-    return _OPTIONS[noun_surface]
+@functools.cache
+def clause_verbs_of(subject: str) -> tuple[ClauseVerb, ...]:
+    """Return the verbs with a clause that the noun ``subject`` can be the subject of."""
+    return tuple(verb for verb in lexicon.CLAUSE_VERBS if subject in verb.predicate.frame[GA])
 
 
 def _addressee(grammar: Grammar, verb: ClauseVerb, subject: Entity, about: list[Entity]) -> Entity | None:
@@ -96,16 +87,14 @@ def _addressee(grammar: Grammar, verb: ClauseVerb, subject: Entity, about: list[
     return discourse.new_entity(verb.predicate.frame[NI])
 
 
-def _actor(
-    grammar: Grammar, verb: ClauseVerb, subject: Entity, addressee: Entity | None, somebody: Somebody
-) -> Filler | None:
+def _actor(grammar: Grammar, verb: ClauseVerb, subject: Entity, addressee: Entity | None) -> Filler | None:
     """Return the subject of the content; the reader of the text when an order goes to nobody in it."""
     if verb.whose == "ga":
         return subject
     if verb.whose == "ni":
         return addressee or (READER if verb.kind == "命" else None)
     others = (subject,) if addressee is None else (subject, addressee)
-    return somebody(grammar, *others)
+    return grammar.somebody(*others)
 
 
 def _content(grammar: Grammar, verb: ClauseVerb, actor: Filler, about: list[Entity]) -> Event | None:

@@ -45,6 +45,8 @@ _FEELINGS_OF_WEATHER = tuple(
     for lemma, reading in (("寒い", "さむい"), ("暑い", "あつい"), ("暗い", "くらい"))
 )
 
+_PARTS_OF_DAY = tuple(time for time in lexicon.TIMES_WITH_NI if time[0] in ("朝", "夜", "夕方"))
+
 Kind = Callable[[Grammar], Bunsetsu | None]
 
 
@@ -123,7 +125,7 @@ def _existence(grammar: Grammar) -> Bunsetsu | None:
     """Make … には … がある or いる."""
     discourse = grammar.discourse
     alive = grammar.chance(0.4)
-    place = discourse.new_entity(lexicon.members("city home land nature"))
+    place = discourse.new_entity(lexicon.members("city nature land 村 町 島"))
     names = "animal wild public learner" if alive else "building 図書館 寺 公園 工場 病院 美術館"
     being = discourse.new_entity(lexicon.members(names))
     if place is None or being is None:
@@ -190,7 +192,9 @@ def _evaluation(grammar: Grammar, event: Event, unsaid_subject: Entity) -> Bunse
 def _weather(grammar: Grammar) -> Bunsetsu | None:
     """Make a sentence whose predicate has no argument: 朝は寒かった."""
     random = grammar.discourse.random
-    when = noun(*random.choice(lexicon.TIMES_WITH_NI[:5]), "時相名詞")
+    if grammar.discourse.lemmas and grammar.discourse.lemmas[-1] in {f.name for f in _FEELINGS_OF_WEATHER}:
+        return None
+    when = noun(*random.choice(_PARTS_OF_DAY), "時相名詞")
     shape = ClauseShape(PAST, (FULL_STOP,), bare=True)
     node = grammar.clause(Event(random.choice(_FEELINGS_OF_WEATHER), {}), shape)
     node.modifiers.insert(0, Bunsetsu([Token(when), Token(particle("は"))]))
