@@ -53,6 +53,32 @@ class Link:
     cause: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The links before and after a clause (None at the sentence's ends): what kind of event fits."""
+
+    before: Link | None
+    onward: Link | None
+
+    @property
+    def is_willed(self) -> bool:
+        """Whether the subject must act on purpose: …するために, …しながら and the like on either side."""
+        to = self.onward is not None and self.onward.excludes is not None
+        after = self.before is not None and (self.before.needs or self.before.excludes) is not None
+        return to or after
+
+    @property
+    def is_reaction(self) -> bool:
+        """Whether the clause says what came of a cause."""
+        return self.onward is None and self.before is not None and self.before.cause
+
+    @property
+    def allow_property(self) -> bool:
+        """Whether an adjective fits: alone, as a cause or contrast, or as what came of a cause."""
+        last = self.onward is None or (self.onward.form == PAST and not self.onward.noun)
+        return last and (self.before is None or self.before.cause)
+
+
 GA_PARTICLE = particle("が")
 NODE = Morpheme("ので", "ので", "のだ", "助動詞", "*", "ナ形容詞", "ダ列タ系連用テ形")
 _TOKI = noun("とき", "とき", "副詞的名詞")
@@ -84,7 +110,7 @@ _ANY_SUBJECT: tuple[tuple[Link, int], ...] = (
     (Link(TARA, comma=0.6), 7),
     (Link(STEM, comma=1.0, label="P"), 10),
 )
-_NUMBER_OF_CLAUSES = ((1, 18), (2, 44), (3, 30), (4, 8))
+_NUMBER_OF_CLAUSES = ((1, 15), (2, 42), (3, 32), (4, 11))
 _SHARE_OF_OTHER_SUBJECTS = 0.22
 _TOPIC_PERSISTS = 0.72
 _SHARE_OF_CONTENT_CLAUSES = 0.2
@@ -170,9 +196,9 @@ def next_topic(grammar: Grammar) -> Entity | None:
 def topic_mark(grammar: Grammar, topic: Entity) -> str | None:
     """Choose は, が or も for the topic's phrase; None leaves it out, when the sentence before has it."""
     draw = grammar.discourse.random.random()
-    if grammar.discourse.before.has(topic) and draw < 0.22:
+    if grammar.discourse.before.has(topic) and draw < 0.28:
         return None
-    return "は" if draw < 0.80 else "が" if draw < 0.93 else "も"
+    return "は" if draw < 0.82 else "が" if draw < 0.94 else "も"
 
 
 def passive(discourse: Discourse, patient: Entity, about: Sequence[Entity]) -> Event | None:
@@ -216,11 +242,12 @@ def _clauses(
     exclude: frozenset[str] = frozenset()
     links: list[Link] = []
     for index, subject in enumerate(subjects):
+        before = links[-1] if links else None
         if index == len(subjects) - 1:
-            made = _last_clause(grammar, subject, about, exclude, links[-1] if links else None)
+            made = _last_clause(grammar, subject, about, exclude, before)
         else:
             links.append(_link(grammar, subject is subjects[index + 1], links))
-            made = _leading_clause(grammar, subject, about, exclude | _END, links[-1])
+            made = _leading_clause(grammar, subject, about, exclude | _END, before, links[-1])
         if made is None:
             return []
         node, event = made
@@ -240,10 +267,15 @@ def _link(grammar: Grammar, same_subject: bool, before: Sequence[Link]) -> Link:
 
 
 def _leading_clause(
-    grammar: Grammar, subject: Entity, about: list[Entity], exclude: frozenset[str], link: Link
+    grammar: Grammar,
+    subject: Entity,
+    about: list[Entity],
+    exclude: frozenset[str],
+    before: Link | None,
+    link: Link,
 ) -> tuple[Bunsetsu, Event] | None:
-    """Make a clause that ends in ``link``."""
-    event = _event(grammar, subject, about, exclude, link)
+    """Make a clause that follows ``before`` and ends in ``link``."""
+    event = _event(grammar, subject, about, exclude, _Steps(before, link))
     if event is None:
         return None
     comma = (COMMA,) if grammar.chance(link.comma) else ()
@@ -267,7 +299,7 @@ def _last_clause(
         node = with_content(grammar, subject, about, unsaid)
         if node is not None:
             return node, None
-    event = _consequence(grammar, subject, about, exclude, before)
+    event = _event(grammar, subject, about, exclude, _Steps(before, None))
     if event is None:
         return None
     shape = ClauseShape(tail=(FULL_STOP,), unsaid_subject=unsaid)
@@ -277,20 +309,6 @@ def _last_clause(
     shape.progressive = deniable and not shape.negative and _lasts(grammar, event)
     shape.form = PLAIN if shape.progressive and grammar.chance(0.4) else PAST
     return grammar.clause(event, shape), event
-
-
-def _consequence(
-    grammar: Grammar, subject: Entity, about: list[Entity], exclude: frozenset[str], before: Link | None
-) -> Event | None:
-    """Choose what the clauses before lead to: a willed act after ために, often a reaction after ので."""
-    if before is not None and (before.needs is not None or before.excludes is not None):
-        return events.choose(grammar.discourse, subject, about, exclude | {"auto", "end"})
-    if before is not None and before.cause and grammar.chance(0.5):
-        return _event_with_note(grammar.discourse, subject, "react", about)
-    event = _event(grammar, subject, about, exclude, None)
-    if event is not None and event.predicate.is_adjective and before is not None and not before.cause:
-        return events.choose(grammar.discourse, subject, about, exclude)
-    return event
 
 
 def _lasts(grammar: Grammar, event: Event) -> bool:
@@ -316,21 +334,23 @@ def _unsaid(grammar: Grammar, subject: Entity) -> Entity | None:
 
 
 def _event(
-    grammar: Grammar, subject: Entity, about: list[Entity], exclude: frozenset[str], link: Link | None
+    grammar: Grammar, subject: Entity, about: list[Entity], exclude: frozenset[str], steps: _Steps
 ) -> Event | None:
-    """Choose what happens: mostly an act of the subject; also a passive, a causative or a property."""
+    """Choose what happens: mostly an act of the subject; also a passive, a causative, a property."""
     discourse = grammar.discourse
-    if link is not None and link.needs is not None:
-        return _event_with_note(discourse, subject, link.needs)
-    if link is not None and link.excludes is not None:
-        return events.choose(discourse, subject, about, exclude | {link.excludes})
+    if steps.onward is not None and steps.onward.needs is not None:
+        return _event_with_note(discourse, subject, steps.onward.needs)
+    if steps.is_willed:
+        return events.choose(discourse, subject, about, exclude | {"auto", "end"})
+    if steps.is_reaction and grammar.chance(0.5):
+        return _event_with_note(discourse, subject, "react", about)
     draw = discourse.random.random()
     event: Event | None = None
     if draw < 0.11:
         event = passive(discourse, subject, about)
     elif draw < 0.22:
         event = _causative(discourse, subject, about)
-    elif draw < 0.26 and (link is None or (link.form == PAST and not link.noun)):
+    elif draw < 0.26 and steps.allow_property:
         event = _property(discourse, subject)
     return event or events.choose(discourse, subject, about, exclude)
 

@@ -30,7 +30,7 @@ ADJUNCT = "adjunct"  # role of a mention that is none of ga, o, ni of a clause t
 # How often an argument is left out: one that the reader finds again in the sentence or in the one before,
 # and one that the reader has to guess.
 _UNSAID_WHEN_FOUND = {GA: 0.95, WO: 0.78, NI: 0.72}
-_UNSAID_WHEN_FOUND_BEFORE = {GA: 0.30, WO: 0.22, NI: 0.22}
+_UNSAID_WHEN_FOUND_BEFORE = {GA: 0.10, WO: 0.22, NI: 0.22}
 _UNSAID_ANYWAY = {GA: 0.04, WO: 0.08, NI: 0.08}
 
 _CASE_MARKS = {GA: "が", WO: "を", NI: "に"}

@@ -346,7 +346,10 @@ _ADJECTIVES = """
 珍しい     |めずらしい |イ|creature flower painting 魚
 美しい     |うつくしい |イ|flower painting music nature 鏡
 若い       |わかい     |ア|worker scholar artist doctor media 社員 議員
-忙しい     |いそがしい |イ|grown
+忙しい     |いそがしい |イ|business doctor cook official 主婦
+熱心だ     |ねっしんだ |ナ|scholar media artist worker learner 店員
+真面目だ   |まじめだ   |ナ|learner worker 社員 店員 運転手
+有能だ     |ゆうのうだ |ナ|business 弁護士 刑事 検事 技師
 優しい     |やさしい   |イ|family doctor 教師 店員
 厳しい     |きびしい   |イ|scholar business 監督 規則
 難しい     |むずかしい |イ|matter 論文 曲 交渉 授業

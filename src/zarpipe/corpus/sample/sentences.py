@@ -125,15 +125,19 @@ def _existence(grammar: Grammar) -> Bunsetsu | None:
     """Make … には … がある or いる."""
     discourse = grammar.discourse
     alive = grammar.chance(0.4)
-    place = discourse.new_entity(lexicon.members("city nature land 村 町 島"))
-    names = "animal wild public learner" if alive else "building 図書館 寺 公園 工場 病院 美術館"
-    being = discourse.new_entity(lexicon.members(names))
+    where, what = (
+        ("nature land 村 島", "animal wild public")
+        if alive
+        else ("city 村 町 島 丘", "building 図書館 寺 公園 工場 病院 美術館")
+    )
+    place = discourse.new_entity(lexicon.members(where))
+    being = discourse.new_entity(lexicon.members(what))
     if place is None or being is None:
         return None
-    where = grammar.noun_phrase(place, (particle("に"), particle("は")), NI, plain=True)
+    phrase = grammar.noun_phrase(place, (particle("に"), particle("は")), NI, plain=True)
     shape = ClauseShape(PLAIN if grammar.chance(0.5) else PAST, (FULL_STOP,), has_phrase=place, bare=True)
     node = grammar.clause(Event(_BE_ALIVE if alive else _BE, {GA: being, NI: place}), shape)
-    node.modifiers.insert(0, where)
+    node.modifiers.insert(0, phrase)
     return node
 
 
@@ -239,6 +243,7 @@ _ARTICLE_KINDS: tuple[tuple[Kind, int], ...] = (
     (_object_topic, 4),
     (_existence, 3),
     (_introduction, 3),
+    (_opinion, 2),
     (_weather, 1),
     (_byline, 2),
 )
