@@ -59,6 +59,17 @@ def test_every_token_gets_what_is_its_own(study, train):
         assert np.flatnonzero(flags[:, 0]).tolist() == [corpus.predicate[original]]
 
 
+def test_uses_name_every_token_once_and_every_row_first(study, train):
+    both = with_variant(train, Features.open(study.variant_features))
+    batch = pack(both, np.arange(len(both)))
+    assert sorted(np.concatenate(batch.uses).tolist()) == list(range(len(batch.row)))
+    assert batch.row[batch.uses[0]].tolist() == list(range(len(batch.hidden)))
+    assert len(batch.uses) > 2
+    for tokens in batch.uses:
+        rows = batch.row[tokens].tolist()
+        assert len(set(rows)) == len(rows)
+
+
 def test_weights_give_the_mean_over_each_instance(train):
     batch = pack(train, np.arange(10))
     assert batch.weights.sum().item() == pytest.approx(10, abs=1e-5)

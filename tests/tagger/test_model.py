@@ -43,6 +43,7 @@ def packed(arrays, dtype):
     batch = Batch(
         torch.from_numpy(arrays["x"][instance, time]).to(dtype),
         torch.arange(len(rows)),
+        (torch.arange(len(rows)),),
         torch.from_numpy(flags).to(dtype),
         torch.from_numpy(arrays["labels"][instance, time].astype(np.int64)),
         torch.from_numpy(1.0 / lengths[instance]).to(dtype),
@@ -104,9 +105,11 @@ def test_gradients_equal_those_of_torch_gru(layers):
     tagger = Tagger(6, TaggerConfig(layers=layers, hidden_size=5, output_bias=True), seed=3).double()
     sizes = (5, 5, 4, 2, 2, 1)
     total = sum(sizes)
+    row = torch.cat([torch.randperm(8), torch.randperm(8)[:7], torch.randperm(8)[:4]])
     batch = Batch(
         torch.randn(8, 6, dtype=torch.float64),
-        torch.randint(0, 8, (total,)),
+        row,
+        (row[:8].argsort(), 8 + row[8:15].argsort(), 15 + row[15:].argsort()),
         torch.randint(0, 2, (total, 2)).double(),
         torch.randint(0, 4, (total,)),
         torch.rand(total, dtype=torch.float64),

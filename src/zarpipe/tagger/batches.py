@@ -75,6 +75,8 @@ class Batch:
     Attributes:
         hidden: [M, D] float32, hidden states of the distinct sequences.
         row: [N] int64, row of ``hidden`` of each packed token.
+        uses: the packed tokens that use each row for the first time ([M] int64, row after row), for the
+            second time (fewer), and so on.
         flags: [N, 2] float32, is-target and is-predicate.
         labels: [N] int64.
         weights: [N] float32, one over the length of the token's instance.
@@ -84,6 +86,7 @@ class Batch:
 
     hidden: Tensor
     row: Tensor
+    uses: tuple[Tensor, ...]
     flags: Tensor
     labels: Tensor
     weights: Tensor
@@ -91,11 +94,11 @@ class Batch:
     token: Tensor
 
     def to(self, device: torch.device) -> Batch:
-        """Return the batch with its tensors on a device."""
+        """Return the batch with its tensors on a device (without ``uses``, which is for the CPU)."""
         if device.type == "cpu":
             return self
         moved = {name: getattr(self, name).to(device, non_blocking=True) for name in _TENSORS}
-        return Batch(batch_sizes=self.batch_sizes, **moved)
+        return Batch(uses=(), batch_sizes=self.batch_sizes, **moved)
 
 
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "token")
@@ -200,18 +203,30 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     is_target = encoded.predicate[chosen][member] == time
     is_predicate = np.where(encoded.only_target[chosen][member], is_target, encoded.is_predicate[flat])
 
-    places = np.zeros(len(instances), np.int64)
     given = encoded.lengths[instances]
-    places[:] = (np.cumsum(given) - given)[order]
+    places = (np.cumsum(given) - given)[order]
+    row = starts[which][member] + time
     return Batch(
         encoded.hidden(sequences),
-        torch.from_numpy(starts[which][member] + time),
+        torch.from_numpy(row),
+        _uses(row, which, member),
         torch.from_numpy(np.stack([is_target, is_predicate], axis=1).astype(np.float32)),
         torch.from_numpy(encoded.labels[flat].astype(np.int64)),
         torch.from_numpy((1.0 / lengths[member]).astype(np.float32)),
         tuple(batch_sizes.tolist()),
         torch.from_numpy(places[member] + time),
     )
+
+
+def _uses(row: Int64, which: Int64, member: Int64) -> tuple[Tensor, ...]:
+    """Group the packed tokens by how many instances before theirs have the same sequence."""
+    by_sequence = np.argsort(which, kind="stable")
+    first = np.searchsorted(which[by_sequence], which[by_sequence])
+    use = np.empty(len(which), np.int64)
+    use[by_sequence] = np.arange(len(which)) - first
+    use_of_token = use[member]
+    groups = [np.flatnonzero(use_of_token == number) for number in range(int(use.max()) + 1)]
+    return tuple(torch.from_numpy(tokens[np.argsort(row[tokens])]) for tokens in groups)
 
 
 def missing_cases(labels: Int8) -> list[int]:

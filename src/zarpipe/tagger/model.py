@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F  # noqa: N812 (its usual name)
@@ -113,8 +113,28 @@ def _weights(layer: nn.GRU) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 def _first_share(batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
     """Project the inputs of layer 1: hidden states once per distinct sequence, flags as a rank-two update."""
-    by_row = F.linear(batch.hidden, weight[:, :-FLAGS])
-    return by_row[batch.row] + torch.addmm(bias, batch.flags, weight[:, -FLAGS:].t())
+    by_row = F.linear(batch.hidden, weight[:, :-FLAGS], bias)
+    share = _TakeRows.apply(by_row, batch.row, *batch.uses)  # type: ignore[no-untyped-call]
+    return cast(Tensor, share).addmm_(batch.flags, weight[:, -FLAGS:].t())
+
+
+class _TakeRows(torch.autograd.Function):
+    """Takes rows of a matrix; its gradient adds in a fixed order (PyTorch's own does not with two threads)."""
+
+    @staticmethod
+    def forward(ctx: Any, matrix: Tensor, row: Tensor, *uses: Tensor) -> Tensor:
+        ctx.save_for_backward(row, *uses)
+        return matrix.index_select(0, row)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        row, first, *further = ctx.saved_tensors
+        (grad,) = grad_outputs
+        total = grad.index_select(0, first)
+        for tokens in further:
+            rows = row[tokens]
+            total[rows] = total.index_select(0, rows) + grad.index_select(0, tokens)
+        return total, *[None] * (2 + len(further))
 
 
 def _reversal(batch_sizes: Sequence[int]) -> Tensor:
