@@ -23,7 +23,7 @@ from zarpipe.corpus.sample.morphology import (
     inflect,
 )
 from zarpipe.corpus.sample.reports import with_content
-from zarpipe.corpus.sample.tree import PEOPLE, Bunsetsu, Entity, Filler, Token
+from zarpipe.corpus.sample.tree import Bunsetsu, Entity, Filler, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class _Steps:
         return last and (self.before is None or self.before.cause)
 
 
-GA_PARTICLE = particle("が")
+_TOPIC_PARTICLE, _SUBJECT_PARTICLE = particle("は"), particle("が")
 NODE = Morpheme("ので", "ので", "のだ", "助動詞", "*", "ナ形容詞", "ダ列タ系連用テ形")
 _TOKI = noun("とき", "とき", "副詞的名詞")
 _TAME = noun("ため", "ため", "副詞的名詞")
@@ -125,7 +125,7 @@ def chain(grammar: Grammar) -> Bunsetsu | None:
     count = grammar.weighted(_NUMBER_OF_CLAUSES)
     subjects = _subjects(grammar, topic, count)
     mark = topic_mark(grammar, topic) if count > 1 else "は"
-    opening = grammar.opening()
+    opening = grammar.opening(has_topic=mark in ("は", "も"))
     phrase = grammar.topic_phrase(topic, mark) if mark else None
     grammar.memory.topic = topic
     clauses = _clauses(grammar, subjects, grammar.discourse.before.antecedents(WO)[:3])
@@ -156,7 +156,7 @@ def assemble(
     for index, (node, _) in enumerate(clauses):
         children = [clauses[child][0] for child in range(last) if parents[child] == index]
         if index == home and phrase is not None:
-            late = bool(children) and (mark == "が" or grammar.chance(0.15))
+            late = bool(children) and (mark == "が" or _has_topic(children[0]) or grammar.chance(0.15))
             children = [*children, phrase] if late else [phrase, *children]
         _predicate_of(node).modifiers[:0] = children
     root = clauses[last][0]
@@ -165,13 +165,18 @@ def assemble(
     return root
 
 
+def _has_topic(clause: Bunsetsu) -> bool:
+    """Tell whether a clause has a は of its own, so that the sentence's topic should come after it."""
+    return any(token.morpheme == _TOPIC_PARTICLE for unit in clause.walk() for token in unit.tokens)
+
+
 def _avoid_two_subjects(root: Bunsetsu, phrase: Bunsetsu) -> None:
     """Turn the が of ``phrase`` into は when the next bunsetsu has a が as well (会社が社長が送った…)."""
     units = list(root.walk())
     following = units[units.index(phrase) + 1]
-    if any(token.morpheme == GA_PARTICLE for token in following.tokens):
+    if any(token.morpheme == _SUBJECT_PARTICLE for token in following.tokens):
         phrase.tokens = [
-            Token(particle("は"), token.entity) if token.morpheme == GA_PARTICLE else token
+            Token(_TOPIC_PARTICLE) if token.morpheme == _SUBJECT_PARTICLE else token
             for token in phrase.tokens
         ]
 
@@ -196,7 +201,7 @@ def next_topic(grammar: Grammar) -> Entity | None:
 def topic_mark(grammar: Grammar, topic: Entity) -> str | None:
     """Choose は, が or も for the topic's phrase; None leaves it out, when the sentence before has it."""
     draw = grammar.discourse.random.random()
-    if grammar.discourse.before.has(topic) and draw < 0.28:
+    if grammar.discourse.before.has(topic) and draw < 0.33:
         return None
     return "は" if draw < 0.82 else "が" if draw < 0.94 else "も"
 
@@ -211,11 +216,8 @@ def passive(discourse: Discourse, patient: Entity, about: Sequence[Entity]) -> E
         return None
     roles: dict[str, Filler] = {WO: patient}
     if NI in predicate.frame:
-        event = events.fill(discourse, predicate, {WO: patient, GA: PEOPLE})
-        if event is None:
-            return None
-        del event.roles[GA]
-        return Event(predicate, event.roles, PASSIVE)
+        event = events.fill(discourse, predicate, roles, empty=GA)
+        return None if event is None else Event(predicate, event.roles, PASSIVE)
     if discourse.random.random() < 0.7:
         agents = [entity for entity in about if predicate.accepts(GA, entity.noun) and entity is not patient]
         agent = agents[0] if agents else discourse.new_entity(predicate.frame[GA])
@@ -286,6 +288,8 @@ def _leading_clause(
     shape.tail = (*link.tail, *comma)
     deniable = not event.predicate.is_adjective and link.form in (PAST, TARA)
     shape.negative = deniable and grammar.chance(0.08)
+    others = subject is not grammar.memory.topic
+    shape.contrast = others and before is None and link.contrast and grammar.chance(0.6)
     node = grammar.clause(event, shape)
     node.link = link.label
     return node, event
@@ -348,9 +352,9 @@ def _event(
     event: Event | None = None
     if draw < 0.11:
         event = passive(discourse, subject, about)
-    elif draw < 0.22:
+    elif draw < 0.24:
         event = _causative(discourse, subject, about)
-    elif draw < 0.26 and steps.allow_property:
+    elif draw < 0.28 and steps.allow_property:
         event = _property(discourse, subject)
     return event or events.choose(discourse, subject, about, exclude)
 

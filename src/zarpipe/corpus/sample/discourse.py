@@ -12,7 +12,7 @@ import random
 from dataclasses import dataclass, field
 
 from zarpipe.corpus.sample import lexicon
-from zarpipe.corpus.sample.lexicon import GA
+from zarpipe.corpus.sample.lexicon import GA, Noun
 from zarpipe.corpus.sample.tree import Entity, Filler
 
 _SHARE_OF_NAMED_PEOPLE = 0.3
@@ -42,13 +42,16 @@ class Memory:
     def antecedents(self, case: str) -> list[Entity]:
         """Rank the entities of the sentence as antecedents of an unsaid argument, the best first.
 
-        For ga: the topic, then subjects, then the others, each the most recent first; for o and ni the other
-        way round, with the topic last. An entity can come twice.
+        For ga: the topic, subjects, the others. For o and ni: mentions of the same case (parallelism), other
+        non-subjects, subjects, the topic. Each the most recent first; an entity can come twice.
         """
         subjects = [entity for entity, role in reversed(self.mentions) if role == GA]
         others = [entity for entity, role in reversed(self.mentions) if role != GA]
         topic = [] if self.topic is None else [self.topic]
-        return [*topic, *subjects, *others] if case == GA else [*others, *subjects, *topic]
+        if case == GA:
+            return [*topic, *subjects, *others]
+        parallel = [entity for entity, role in reversed(self.mentions) if role == case]
+        return [*parallel, *others, *subjects, *topic]
 
 
 @dataclass(slots=True)
@@ -82,15 +85,16 @@ class Discourse:
             return None
         noun = lexicon.NOUNS[self.random.choice(sorted(free))]
         entity = Entity(noun)
-        if noun.surface in lexicon.HUMANS and noun.semantic_class not in _NEVER_NAMED:
-            self._perhaps_name(entity)
+        if self._is_named(noun):
+            self.name(entity)
         self.entities.append(entity)
         return entity
 
     def name(self, entity: Entity) -> None:
-        """Give a person a surname that nobody else in the document has, and a title."""
+        """Give a person a title and a surname that nobody else in the document has, if one is left."""
         taken = {other.name for other in self.entities}
-        entity.name = self.random.choice([name for name in lexicon.SURNAMES if name not in taken])
+        free = [name for name in lexicon.SURNAMES if name not in taken]
+        entity.name = self.random.choice(free) if free else None
         entity.title = self.random.choice(("", "さん", "氏"))
 
     def living(self) -> list[Entity]:
@@ -110,10 +114,7 @@ class Discourse:
             entity.known, entity.gone, entity.holder = known, gone, holder
         del self.lemmas[lemmas:]
 
-    def close_sentence(self, memory: Memory) -> None:
-        """Keep the sentence's memory as the one before."""
-        self.before = memory
-
-    def _perhaps_name(self, entity: Entity) -> None:
-        if self.random.random() < _SHARE_OF_NAMED_PEOPLE:
-            self.name(entity)
+    def _is_named(self, noun: Noun) -> bool:
+        """Decide whether somebody gets a surname: three of ten of those who are known by their occupation."""
+        human = noun.surface in lexicon.HUMANS and noun.semantic_class not in _NEVER_NAMED
+        return human and self.random.random() < _SHARE_OF_NAMED_PEOPLE

@@ -12,7 +12,7 @@ from zarpipe.corpus.sample.lexicon import CASES, GA, NI, WO, Predicate
 from zarpipe.corpus.sample.morphology import ACTIVE, CAUSATIVE, PASSIVE
 from zarpipe.corpus.sample.tree import Entity, Filler
 
-_SHARE_ABOUT_KNOWN = 0.6  # events that involve something already spoken of, when there is one
+_SHARE_ABOUT_KNOWN = 0.75  # events that involve something already spoken of, when there is one
 _SHARE_OF_FILLERS_KNOWN = 0.45
 _SHARE_OF_OPTIONAL_FILLED = 0.4
 _LEMMAS_NOT_REPEATED = 14
@@ -94,11 +94,16 @@ def involving(discourse: Discourse, entity: Entity, case: str, exclude: frozense
     return None
 
 
-def fill(discourse: Discourse, predicate: Predicate, roles: dict[str, Filler]) -> Event | None:
-    """Give each open case of the frame a participant, known or new; None when one cannot be filled."""
+def fill(
+    discourse: Discourse, predicate: Predicate, roles: dict[str, Filler], empty: str | None = None
+) -> Event | None:
+    """Give each open case of the frame, but for ``empty``, a participant, known or new.
+
+    None when one cannot be filled.
+    """
     filled = dict(roles)
     for case in CASES:
-        if case not in predicate.frame or case in filled:
+        if case not in predicate.frame or case in filled or case == empty:
             continue
         if case in predicate.optional and discourse.random.random() >= _SHARE_OF_OPTIONAL_FILLED:
             continue

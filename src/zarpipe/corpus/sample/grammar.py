@@ -29,9 +29,9 @@ ADJUNCT = "adjunct"  # role of a mention that is none of ga, o, ni of a clause t
 
 # How often an argument is left out: one that the reader finds again in the sentence or in the one before,
 # and one that the reader has to guess.
-_UNSAID_WHEN_FOUND = {GA: 0.95, WO: 0.78, NI: 0.72}
+_UNSAID_WHEN_FOUND = {GA: 0.95, WO: 0.88, NI: 0.85}
 _UNSAID_WHEN_FOUND_BEFORE = {GA: 0.10, WO: 0.22, NI: 0.22}
-_UNSAID_ANYWAY = {GA: 0.04, WO: 0.08, NI: 0.08}
+_UNSAID_ANYWAY = {GA: 0.06, WO: 0.08, NI: 0.08}
 
 _CASE_MARKS = {GA: "が", WO: "を", NI: "に"}
 _PARTICLES = {
@@ -104,6 +104,7 @@ class ClauseShape:
         unsaid_subject: who is not said as the subject, because a phrase or a verb elsewhere tells it.
         has_phrase: who is not said in any case, because the sentence has a phrase for it already.
         gap: the entity that the clause modifies, when it is a relative clause.
+        contrast: its subject takes は, in contrast to that of the next clause.
         embedded: the clause is part of another one; its subject is not one of the sentence's.
         bare: no adjuncts.
     """
@@ -115,6 +116,7 @@ class ClauseShape:
     unsaid_subject: Entity | None = None
     has_phrase: Entity | None = None
     gap: Entity | None = None
+    contrast: bool = False
     embedded: bool = False
     bare: bool = False
 
@@ -182,8 +184,11 @@ class Grammar:
         self.memory.topic = entity
         return phrase
 
-    def opening(self) -> list[Bunsetsu]:
-        """Return what opens some sentences: a conjunction or adverb, and a time."""
+    def opening(self, has_topic: bool) -> list[Bunsetsu]:
+        """Return what opens some sentences: a conjunction or adverb, and a time.
+
+        The time can take は when the sentence has no topic (``has_topic``) that does.
+        """
         phrases = []
         if self.chance(0.10):
             table, pos = (
@@ -193,7 +198,7 @@ class Grammar:
             comma = [Token(COMMA)] if pos == "接続詞" or self.chance(0.5) else []
             phrases.append(Bunsetsu([Token(Morpheme(surface, reading, surface, pos)), *comma]))
         if self.chance(0.28):
-            phrases.append(self._time())
+            phrases.append(self._time(may_be_topic=not has_topic))
         return phrases
 
     def somebody(self, *but: Entity) -> Entity | None:
@@ -253,8 +258,8 @@ class Grammar:
         for case in self._order(said):
             role = ADJUNCT if shape.embedded else case
             owner = subject if isinstance(subject, Entity) else None
-            mark = particle(self._mark(case, relative))
-            phrases.append(self.noun_phrase(said[case], (mark,), role, owner, relative))
+            marks = self._marks(case, shape)
+            phrases.append(self.noun_phrase(said[case], marks, role, owner, relative))
         if not plain and not event.predicate.is_adjective and self.chance(0.12):
             phrases.insert(len(phrases) if self.chance(0.6) else 0, self._adverb())
         return phrases
@@ -267,13 +272,20 @@ class Grammar:
             self.discourse.random.shuffle(order)
         return order
 
-    def _mark(self, case: str, relative: bool) -> str:
-        """Return the case particle; が can be の in a relative clause, を can give way to も."""
-        if relative and case == GA and self.chance(0.15):
-            return "の"
-        if not relative and case == WO and self.chance(0.05):
-            return "も"
-        return _CASE_MARKS[case]
+    def _marks(self, case: str, shape: ClauseShape) -> tuple[Morpheme, ...]:
+        """Return the particles of an argument: が, を, に, or what takes their place.
+
+        が can be の in a relative clause and は in a contrast; を can give way to も; に can be には.
+        """
+        if shape.gap is not None:
+            return (particle("の" if case == GA and self.chance(0.15) else _CASE_MARKS[case]),)
+        if case == GA and shape.contrast:
+            return (particle("は"),)
+        if case == WO and self.chance(0.07):
+            return (particle("も"),)
+        if case == NI and FULL_STOP in shape.tail and self.chance(0.08):
+            return (particle("に"), particle("は"))
+        return (particle(_CASE_MARKS[case]),)
 
     def _adjuncts(self, event: Event) -> list[Bunsetsu]:
         """Return phrases with で, から and と: people and places that are no arguments."""
@@ -293,7 +305,8 @@ class Grammar:
 
     def _adjunct(self, event: Event, nouns: frozenset[str], mark: str) -> list[Bunsetsu]:
         entity = self._other_entity(nouns, event)
-        return [] if entity is None else [self.noun_phrase(entity, (particle(mark),), ADJUNCT, plain=True)]
+        marks = (particle(mark), particle("は")) if mark == "で" and self.chance(0.2) else (particle(mark),)
+        return [] if entity is None else [self.noun_phrase(entity, marks, ADJUNCT, plain=True)]
 
     def _other_entity(self, nouns: frozenset[str], event: Event | None = None) -> Entity | None:
         """Return an entity that has no part in the event or the sentence yet, known or new."""
@@ -304,13 +317,13 @@ class Grammar:
                     return entity
         return self.discourse.new_entity(nouns)
 
-    def _time(self) -> Bunsetsu:
+    def _time(self, may_be_topic: bool) -> Bunsetsu:
         if self.chance(0.35):
             surface, reading = self.choose(lexicon.TIMES_WITH_NI)
             marks = [Token(particle("に"))] if self.chance(0.7) else []
         else:
             surface, reading = self.choose(lexicon.TIMES)
-            marks = []
+            marks = [Token(particle("は"))] if may_be_topic and self.chance(0.4) else []
         comma = [Token(COMMA)] if self.chance(0.4 if marks else 0.6) else []
         return Bunsetsu([Token(noun(surface, reading, "時相名詞")), *marks, *comma])
 
@@ -357,7 +370,7 @@ class Grammar:
             return (self._adjective(entity), None) if draw < 0.1 else ([], None)
         if draw < 0.16:
             return self._adjective(entity), None
-        if draw < 0.37:
+        if draw < 0.40:
             return self._relative_clause(entity, subject), None
         if draw < 0.60:
             return self._owner(entity, subject)

@@ -64,19 +64,20 @@ def make_sentence(discourse: Discourse, editorial: bool) -> Sentence:
 
 
 def _turn_of_events(grammar: Grammar) -> Bunsetsu | None:
-    """Make somebody act on a thing, then something happen to it: 技師は機械を直したが、壊れた."""
+    """Make somebody act on something, then something happen to that: 技師は機械を直したが、壊れた."""
     discourse, topic = grammar.discourse, next_topic(grammar)
     event = events.choose(discourse, topic, [], frozenset({"gone"})) if topic is not None else None
-    thing = event.roles.get(WO) if event is not None else None
-    if topic is None or event is None or not isinstance(thing, Entity):
+    if topic is None or event is None:
         return None
-    happening = _happening(discourse, thing)
+    affected = [filler for case, filler in event.roles.items() if case != GA and isinstance(filler, Entity)]
+    happening = _happening(discourse, discourse.random.choice(affected), topic) if affected else None
     if happening is None:
         return None
-    phrase = grammar.topic_phrase(topic, "は" if grammar.chance(0.7) else "が")
-    link = BUT if grammar.chance(0.6) else BECAUSE
+    mark = topic_mark(grammar, topic) or "は"
+    phrase = grammar.topic_phrase(topic, mark)
+    link = BUT if grammar.chance(0.5) else BECAUSE
     first = grammar.clause(event, ClauseShape(link.form, (*link.tail, COMMA), unsaid_subject=topic))
-    first.modifiers.insert(0, phrase)
+    first.modifiers[:0] = [*grammar.opening(has_topic=True), phrase]
     second = grammar.clause(happening, ClauseShape(PAST, (FULL_STOP,)))
     second.modifiers.insert(0, first)
     return second
@@ -150,6 +151,8 @@ def _introduction(grammar: Grammar) -> Bunsetsu | None:
         return None
     if person.name is None:
         discourse.name(person)
+    if person.name is None:
+        return None
     person.known = True
     discourse.topic = person
     phrase = grammar.topic_phrase(person, "は")
@@ -223,8 +226,11 @@ def _known_thing(discourse: Discourse) -> Entity | None:
     return None
 
 
-def _happening(discourse: Discourse, thing: Entity) -> Event | None:
+def _happening(discourse: Discourse, thing: Entity, actor: Entity | None = None) -> Event | None:
+    """Choose what happens to ``thing`` by itself, if possible something that cannot happen to ``actor``."""
     options = events.happenings_of(thing.noun.surface)
+    if actor is not None:
+        options = tuple(verb for verb in options if not verb.accepts(GA, actor.noun)) or options
     return events.fill(discourse, discourse.random.choice(options), {GA: thing}) if options else None
 
 
@@ -238,7 +244,7 @@ def _leader(grammar: Grammar) -> Entity | None:
 
 _ARTICLE_KINDS: tuple[tuple[Kind, int], ...] = (
     (chain, 74),
-    (_turn_of_events, 9),
+    (_turn_of_events, 12),
     (_about_thing, 6),
     (_object_topic, 4),
     (_existence, 3),
@@ -250,7 +256,7 @@ _ARTICLE_KINDS: tuple[tuple[Kind, int], ...] = (
 _EDITORIAL_KINDS: tuple[tuple[Kind, int], ...] = (
     (chain, 56),
     (_opinion, 26),
-    (_turn_of_events, 7),
+    (_turn_of_events, 9),
     (_about_thing, 6),
     (_object_topic, 4),
     (_existence, 2),
