@@ -21,46 +21,71 @@ def training_features(wildcards):
     return files
 
 
-def train_spec(wildcards):
-    """Return what a tagger depends on besides its input files."""
-    training_set = {}
-    if wildcards.recipe == study.BASELINE_TWICE:
-        training_set = {"copies": 2}
-    elif variant_of(wildcards.recipe):
-        training_set = {"variant_features": results(f"features/{wildcards.recipe}.h5")}
-    return dict(TRAIN_SPEC, training_set=command_line(training_set))
+def seed_groups():
+    """Return the seeds of each training job, by the name of its rule; one wildcard when a job has one seed."""
+    size = CONFIG.training.seeds_per_job
+    if size == 1:
+        return {"train": ["{seed}"]}
+    groups = [SEEDS[start : start + size] for start in range(0, len(SEEDS), size)]
+    return {f"train_from_seed{group[0]}": group for group in groups}
 
 
-rule train:
-    """Train the tagger of one recipe and seed. One thread: the same weights whatever --cores is."""
-    input:
-        unpack(training_features),
-        corpus=results("corpus/train.parquet"),
-        dev_corpus=results("corpus/dev.parquet"),
-        dev_features=ancient(results("features/dev.h5")),
-        dev_manifest=results("features/dev.json"),
-    output:
-        [results(f"taggers/{{recipe}}/seed{{seed}}/{name}") for name in TAGGER_FILES],
-    log:
-        results("logs/train/{recipe}/seed{seed}.log"),
-    benchmark:
-        results("benchmarks/train/{recipe}/seed{seed}.tsv")
-    wildcard_constraints:
-        recipe=TRAINED,  # the chosen recipes' taggers are copies
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=4000,
-        runtime=1440,
-        gpu=gpus(CONFIG.training.device),
-    params:
-        spec=train_spec,
-    shell:
-        "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} {params.spec[training_set]} "
-        "--dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} --seeds {wildcards.seed} "
-        '{params.spec[options]} --threads {threads} --output "$(dirname "$(dirname {output[0]:q})")" '
-        "> {log:q} 2>&1"
+def training_set(recipe):
+    """Return the options that choose what a recipe trains on."""
+    if recipe == study.BASELINE_TWICE:
+        return command_line({"copies": 2})
+    variant = variant_of(recipe)
+    return command_line({"variant_features": results(f"features/{variant}.h5")} if variant else {})
+
+
+def train_spec(seeds):
+    """Return the function that tells what a training job depends on besides its input files."""
+    return lambda wildcards: dict(
+        TRAIN_SPEC,
+        training_set=training_set(wildcards.recipe),
+        seeds=[str(seed).format(**wildcards) for seed in seeds],
+    )
+
+
+for rule_name, group in seed_groups().items():
+
+    rule:
+        name:
+            rule_name
+        # One thread: the same weights whatever --cores is.
+        input:
+            unpack(training_features),
+            corpus=results("corpus/train.parquet"),
+            dev_corpus=results("corpus/dev.parquet"),
+            dev_features=ancient(results("features/dev.h5")),
+            dev_manifest=results("features/dev.json"),
+        output:
+            expand(
+                results("taggers/{recipe}/seed{seed}/{name}"),
+                seed=group,
+                name=TAGGER_FILES,
+                allow_missing=True,
+            ),
+        log:
+            results(f"logs/train/{{recipe}}/seed{group[0]}.log"),
+        benchmark:
+            results(f"benchmarks/train/{{recipe}}/seed{group[0]}.tsv")
+        wildcard_constraints:
+            recipe=TRAINED,  # the chosen recipes' taggers are copies
+        conda:
+            "../envs/zarpipe.yaml"
+        threads: 1
+        resources:
+            mem_mb=4000,
+            runtime=1440,
+            gpu=gpus(CONFIG.training.device),
+        params:
+            spec=train_spec(group),
+        shell:
+            "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} "
+            "{params.spec[training_set]} --dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} "
+            "--seeds {params.spec[seeds]} {params.spec[options]} --threads {threads} "
+            '--output "$(dirname "$(dirname {output[0]:q})")" > {log:q} 2>&1'
 
 
 rule predict:
