@@ -119,7 +119,7 @@ def _first_share(batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
 
 
 class _TakeRows(torch.autograd.Function):
-    """Takes rows of a matrix; its gradient adds in a fixed order (PyTorch's own does not with two threads)."""
+    """Takes rows of a matrix, with a gradient that adds in a fixed order (PyTorch's own has none)."""
 
     @staticmethod
     def forward(ctx: Any, matrix: Tensor, row: Tensor, *uses: Tensor) -> Tensor:
