@@ -37,7 +37,7 @@ SplitRule = Literal["taira", "folders", "ids"]
 Predicates = Literal["verbal", "verbal_and_nominal"]
 OnError = Literal["stop", "skip"]
 
-_CHUNK_DOCUMENTS = 16
+_CHUNK_DOCUMENTS = 32
 _CHUNK_BYTES = 1 << 20
 
 
@@ -241,29 +241,50 @@ def _skipping(on_error: OnError, summary: Summary) -> Iterator[None]:
 
 
 class ReadDocument(NamedTuple):
-    """One document as a worker gives it: rows, or the problem that it has."""
+    """What a worker found in one document: its sentences (id, line) and counts, or the problem that it has."""
 
     place: Place
-    sent_ids: list[tuple[str, int]]
+    sentences: list[tuple[str, int]]
     predicates: int
     tokens: int
     remarks: list[Remark]
-    batch: pa.RecordBatch | None
     problem: FileProblem | None
 
 
-def read_places(places: Sequence[Place], how: Reading) -> list[ReadDocument]:
-    """Read some documents; a malformed one gives its problem instead of rows."""
-    return [
-        _read_place(place, content, how)
-        for path, group in groupby(places, key=lambda place: place.path)
-        for place, content in _contents(path, list(group))
-    ]
+class ReadChunk(NamedTuple):
+    """Some documents as a worker gives them: one row of ``batch`` per sentence, in order."""
+
+    documents: list[ReadDocument]
+    batch: pa.RecordBatch
 
 
-def read_document(content: bytes, place: Place, how: Reading) -> Document:
-    """Parse one document. Raises FileProblem."""
-    text = decode(content, place.path, place.line)
+def read_places(places: Sequence[Place], how: Reading) -> ReadChunk:
+    """Read some documents; a malformed one gives its problem and no rows."""
+    read: list[ReadDocument] = []
+    documents: list[Document] = []
+    for path, group in groupby(places, key=lambda place: place.path):
+        for place, content in _contents(path, list(group)):
+            try:
+                document = read_document(content, place, how)
+            except FileProblem as problem:
+                read.append(ReadDocument(place, [], 0, 0, [], problem))
+            else:
+                read.append(_described(place, document))
+                documents.append(document)
+    return ReadChunk(read, to_batch(documents))
+
+
+def read_document(content: bytes | FileProblem, place: Place, how: Reading) -> Document:
+    """Parse one document. Raises FileProblem for a malformed, empty or unreadable one."""
+    if isinstance(content, FileProblem):
+        raise content
+    document = _parse(decode(content, place.path, place.line), place, how)
+    if not document.sentences:
+        raise FileProblem(place.path, place.line, "found no sentence; expected at least one, closed by EOS")
+    return document
+
+
+def _parse(text: str, place: Place, how: Reading) -> Document:
     if how.format == "knp":
         from zarpipe.corpus.knp import read_knp  # rhoknp is slow to import
 
@@ -305,14 +326,7 @@ def _contents(path: str, places: list[Place]) -> Iterator[tuple[Place, bytes | F
             yield place, problem
 
 
-def _read_place(place: Place, content: bytes | FileProblem, how: Reading) -> ReadDocument:
-    if isinstance(content, FileProblem):
-        return ReadDocument(place, [], 0, 0, [], None, content)
-    try:
-        document = read_document(content, place, how)
-        _check_document(document, place)
-    except FileProblem as problem:
-        return ReadDocument(place, [], 0, 0, [], None, problem)
+def _described(place: Place, document: Document) -> ReadDocument:
     sentences = document.sentences
     return ReadDocument(
         place,
@@ -320,20 +334,12 @@ def _read_place(place: Place, content: bytes | FileProblem, how: Reading) -> Rea
         sum(len(sentence.predicates) for sentence in sentences),
         sum(len(sentence.tokens) for sentence in sentences),
         document.remarks,
-        to_batch([document]),
         None,
     )
 
 
-def _check_document(document: Document, place: Place) -> None:
-    if not document.sentences:
-        raise FileProblem(place.path, place.line, "found no sentence; expected at least one, closed by EOS")
-
-
 @contextlib.contextmanager
-def _results(
-    places: Mapping[str, Sequence[Place]], how: Reading, jobs: int
-) -> Iterator[Iterator[list[ReadDocument]]]:
+def _results(places: Mapping[str, Sequence[Place]], how: Reading, jobs: int) -> Iterator[Iterator[ReadChunk]]:
     """Yield the read documents chunk by chunk, in order, from ``jobs`` processes."""
     chunks = _chunks([place for name in SPLITS for place in places[name]])
     if jobs <= 1:
@@ -352,9 +358,9 @@ def _results(
 
 def _in_order(
     pool: ProcessPoolExecutor, chunks: Iterable[list[Place]], how: Reading, waiting: int
-) -> Iterator[list[ReadDocument]]:
+) -> Iterator[ReadChunk]:
     """Keep a bounded number of chunks under way, so that fast readers do not fill the memory."""
-    under_way: deque[Future[list[ReadDocument]]] = deque()
+    under_way: deque[Future[ReadChunk]] = deque()
     for chunk in chunks:
         under_way.append(pool.submit(read_places, chunk, how))
         if len(under_way) >= waiting:
@@ -380,7 +386,7 @@ def _chunks(places: Sequence[Place]) -> Iterator[list[Place]]:
 def _write(
     writers: Mapping[str, CorpusWriter],
     places: Mapping[str, Sequence[Place]],
-    results: Iterator[list[ReadDocument]],
+    results: Iterator[ReadChunk],
     on_error: OnError,
     summary: Summary,
     progress: Callable[[int, int], None] | None,
@@ -389,11 +395,11 @@ def _write(
     seen: dict[str, str] = {}
     done = 0
     try:
-        for document in (document for chunk in results for document in chunk):
+        for document, batch in (pair for chunk in results for pair in _rows(chunk)):
             name = split_of[document.place.doc_id]
             with _skipping(on_error, summary):
                 _accept(document, seen)
-                writers[name].write(document.batch)
+                writers[name].write(batch)
                 _count(document, name, summary)
             done += 1
             if progress is not None:
@@ -410,12 +416,20 @@ def _write(
         raise
 
 
+def _rows(chunk: ReadChunk) -> Iterator[tuple[ReadDocument, pa.RecordBatch]]:
+    """Give each document its rows of the chunk."""
+    row = 0
+    for document in chunk.documents:
+        yield document, chunk.batch.slice(row, len(document.sentences))
+        row += len(document.sentences)
+
+
 def _accept(document: ReadDocument, seen: dict[str, str]) -> None:
     """Refuse a document with a problem, or with a sentence id that another sentence has."""
     if document.problem is not None:
         raise document.problem
     own: dict[str, str] = {}
-    for sent_id, line in document.sent_ids:
+    for sent_id, line in document.sentences:
         other = own.get(sent_id) or seen.get(sent_id)
         if other is not None:
             raise FileProblem(
@@ -430,7 +444,7 @@ def _accept(document: ReadDocument, seen: dict[str, str]) -> None:
 
 def _count(document: ReadDocument, name: str, summary: Summary) -> None:
     summary.documents[name] += 1
-    summary.sentences[name] += len(document.sent_ids)
+    summary.sentences[name] += len(document.sentences)
     summary.predicates[name] += document.predicates
     summary.tokens[name] += document.tokens
     summary.remarks += document.remarks

@@ -96,6 +96,9 @@ def arguments_of_case(
         own_bunsetsu: what a mention in the predicate's own bunsetsu does to the others.
     """
     own = bunsetsu[predicate]
+    if len(mentions) == 1:  # by far the most frequent case
+        place = bunsetsu[mentions[0]]
+        return [] if place == own else [Argument(case, mentions[0], relation(own, place, heads))]
     others = [token for token in mentions if bunsetsu[token] != own]
     if len(others) < len(mentions) and own_bunsetsu == "drop_case":
         return []
