@@ -25,6 +25,8 @@ def read_configuration():
 
 CONFIG = read_configuration()
 SEEDS = CONFIG.training.seeds
+TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
+TRAIN_CODE = code_digest("zarpipe.tagger.jobs")
 ALPHAS = CONFIG.augmentation.alphas
 POS_SETS = CONFIG.augmentation.pos_sets
 TRAINED = "|".join((study.BASELINE, study.BASELINE_TWICE, study.MASKING_PATTERN, study.CDA_PATTERN))
@@ -59,6 +61,11 @@ def versions(*distributions):
 def gpus(device):
     """Return the GPUs that a job asks the scheduler for."""
     return 1 if device == "cuda" else 0
+
+
+def corpus_source():
+    """Return the sample's folder as an input; a configured corpus is watched by its folder's state."""
+    return [] if CONFIG.corpus.path else results("sample/dat")
 
 
 def mlm_path():
@@ -96,3 +103,41 @@ def recipes_of(methods):
 def final_targets():
     """Return what `all` builds."""
     return [results("table4.csv")]
+
+
+def training_features(wildcards):
+    """Return the originals' features, and those of the recipe's variant if it has one."""
+    files = {f"train_{key}": path for key, path in feature_files("train").items()}
+    variant = variant_of(wildcards.recipe)
+    if variant:
+        files |= {f"variant_{key}": path for key, path in feature_files(variant).items()}
+    return files
+
+
+def seed_groups():
+    """Return the seeds of each training job, by the name of its rule; one wildcard when a job has one seed."""
+    size = CONFIG.training.seeds_per_job
+    if size == 1:
+        return {"train": ["{seed}"]}
+    groups = [SEEDS[start : start + size] for start in range(0, len(SEEDS), size)]
+    return {f"train_from_seed{group[0]}": group for group in groups}
+
+
+def training_set(recipe):
+    """Return the options that choose what a recipe trains on."""
+    if recipe == study.BASELINE_TWICE:
+        return command_line({"copies": 2})
+    variant = variant_of(recipe)
+    return command_line({"variant_features": results(f"features/{variant}.h5")} if variant else {})
+
+
+def train_spec(seeds):
+    """Return the function that tells what a training job depends on besides its input files."""
+    return lambda wildcards: dict(
+        options=" ".join([options(CONFIG.tagger), options(CONFIG.training, "seeds", "seeds_per_job")]),
+        code=TRAIN_CODE,
+        libraries=versions("torch"),
+        training_set=training_set(wildcards.recipe),
+        output=results(f"taggers/{wildcards.recipe}"),
+        seeds=[str(seed).format(**wildcards) for seed in seeds],
+    )

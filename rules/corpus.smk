@@ -4,11 +4,6 @@ Needs: corpus.path. Makes: corpus/{train,dev,test}.parquet, and sample/ without 
 """
 
 
-def corpus_source():
-    """Return the sample's folder as an input; a configured corpus is watched by its folder's state."""
-    return [] if CONFIG.corpus.path else results("sample/dat")
-
-
 rule sample:
     """Make a small corpus in the layout of NTC 1.5, and unlabelled text of the same kind."""
     output:
@@ -25,9 +20,13 @@ rule sample:
         mem_mb=1000,
         runtime=10,
     params:
-        spec=dict(options=options(CONFIG.sample), code=code_digest("zarpipe.corpus.sample")),
+        spec=dict(
+            options=options(CONFIG.sample),
+            output=results("sample"),
+            code=code_digest("zarpipe.corpus.sample.maker"),
+        ),
     shell:
-        'zarpipe sample {params.spec[options]} --output "$(dirname {output.text:q})" > {log:q} 2>&1'
+        "zarpipe sample {params.spec[options]} --output {params.spec[output]:q} > {log:q} 2>&1"
 
 
 rule convert:
@@ -49,6 +48,7 @@ rule convert:
     params:
         spec=dict(
             path=CONFIG.corpus.path or results("sample"),
+            output=results("corpus"),
             options=options(CONFIG.corpus, "path", "ids", "limit"),
             ids=command_line({"ids": ids_folder()}),
             limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
@@ -58,4 +58,4 @@ rule convert:
     shell:
         "zarpipe convert {params.spec[path]:q} {params.spec[options]} {params.spec[ids]} "
         "{params.spec[limits]} --jobs {threads} "
-        '--output "$(dirname {output[0]:q})" > {log:q} 2>&1'
+        "--output {params.spec[output]:q} > {log:q} 2>&1"

@@ -3,48 +3,7 @@
 Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/.
 """
 
-TRAIN_SPEC = dict(
-    options=" ".join([options(CONFIG.tagger), options(CONFIG.training, "seeds", "seeds_per_job")]),
-    code=code_digest("zarpipe.tagger.training"),
-    libraries=versions("torch"),
-)
-PREDICT_SPEC = dict(device=CONFIG.training.device, code=code_digest("zarpipe.tagger.predict"))
-TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
-
-
-def training_features(wildcards):
-    """Return the originals' features, and those of the recipe's variant if it has one."""
-    files = {f"train_{key}": path for key, path in feature_files("train").items()}
-    variant = variant_of(wildcards.recipe)
-    if variant:
-        files |= {f"variant_{key}": path for key, path in feature_files(variant).items()}
-    return files
-
-
-def seed_groups():
-    """Return the seeds of each training job, by the name of its rule; one wildcard when a job has one seed."""
-    size = CONFIG.training.seeds_per_job
-    if size == 1:
-        return {"train": ["{seed}"]}
-    groups = [SEEDS[start : start + size] for start in range(0, len(SEEDS), size)]
-    return {f"train_from_seed{group[0]}": group for group in groups}
-
-
-def training_set(recipe):
-    """Return the options that choose what a recipe trains on."""
-    if recipe == study.BASELINE_TWICE:
-        return command_line({"copies": 2})
-    variant = variant_of(recipe)
-    return command_line({"variant_features": results(f"features/{variant}.h5")} if variant else {})
-
-
-def train_spec(seeds):
-    """Return the function that tells what a training job depends on besides its input files."""
-    return lambda wildcards: dict(
-        TRAIN_SPEC,
-        training_set=training_set(wildcards.recipe),
-        seeds=[str(seed).format(**wildcards) for seed in seeds],
-    )
+PREDICT_CODE = code_digest("zarpipe.tagger.predict")
 
 
 for rule_name, group in seed_groups().items():
@@ -85,7 +44,7 @@ for rule_name, group in seed_groups().items():
             "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} "
             "{params.spec[training_set]} --dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} "
             "--seeds {params.spec[seeds]} {params.spec[options]} --threads {threads} "
-            '--output "$(dirname "$(dirname {output[0]:q})")" > {log:q} 2>&1'
+            "--output {params.spec[output]:q} > {log:q} 2>&1"
 
 
 rule predict:
@@ -121,7 +80,8 @@ rule predict:
         runtime=60,
     params:
         spec=lambda wildcards: dict(
-            PREDICT_SPEC,
+            device=CONFIG.training.device,
+            code=PREDICT_CODE,
             taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
         ),
     shell:

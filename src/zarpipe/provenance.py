@@ -12,8 +12,19 @@ import functools
 import hashlib
 from pathlib import Path
 
-# The configuration's values stand in the specs themselves; the others change messages, never an output.
-_WITHOUT_EFFECT = frozenset({"zarpipe.config", "zarpipe.errors", "zarpipe.log"})
+# The configuration's values stand in the specs themselves; the others hold the
+# version and the messages, and never change an output.
+_WITHOUT_EFFECT = frozenset(
+    {
+        "zarpipe",
+        "zarpipe.config",
+        "zarpipe.errors",
+        "zarpipe.log",
+        "zarpipe.mlm.progress",
+        "zarpipe.provenance",
+        "zarpipe.tagger.progress",
+    }
+)
 _PACKAGE = Path(__file__).resolve().parent
 
 
