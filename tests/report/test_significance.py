@@ -12,7 +12,7 @@ from zarpipe.report.significance import (
     bootstrap_differences,
     compare,
     confidence_interval,
-    counts_of_category,
+    counts_of_categories,
     micro_f1,
     p_value,
     permuted_differences,
@@ -44,6 +44,11 @@ BASELINE = np.array(
         [[0, 0, 1], [1, 0, 0]],
     ]
 )
+
+
+def with_category(counts):
+    """[n, k, 3] as counts of one category."""
+    return counts[:, :, None]
 
 
 def f1(right, wrong, missed):
@@ -81,7 +86,9 @@ def exact_p():
 
 
 def test_swaps_give_the_enumerated_differences():
-    assert swapped_differences(OURS, BASELINE, every_swap()) == pytest.approx(enumerated(), abs=1e-12)
+    assert swapped_differences(with_category(OURS), with_category(BASELINE), every_swap())[
+        :, 0
+    ] == pytest.approx(enumerated(), abs=1e-12)
 
 
 def test_the_case_is_worth_testing():
@@ -90,7 +97,7 @@ def test_the_case_is_worth_testing():
 
 
 def test_the_sampled_p_value_is_near_the_enumerated_one():
-    found = compare(OURS, BASELINE, draws=10_000, seed=1)
+    (found,) = compare(with_category(OURS), with_category(BASELINE), draws=10_000, seed=1)
     assert found.difference == pytest.approx(difference(OURS, BASELINE))
     # Three standard errors of a share of 10,000 draws.
     error = 3 * (exact_p() * (1 - exact_p()) / 10_000) ** 0.5
@@ -101,7 +108,7 @@ def test_the_bootstrap_has_the_enumerated_distribution():
     ours, baseline = OURS[:4], BASELINE[:4]
     every_sample = list(itertools.product(range(4), repeat=4))
     exact = [difference(ours[list(sample)], baseline[list(sample)]) for sample in every_sample]
-    drawn = bootstrap_differences(ours, baseline, 20_000, seed=1)
+    drawn = bootstrap_differences(with_category(ours), with_category(baseline), 20_000, seed=1)[:, 0]
     assert drawn.mean() == pytest.approx(np.mean(exact), abs=3 * np.std(exact) / 20_000**0.5)
     assert set(np.round(drawn, 9)) <= set(np.round(exact, 9))
     assert confidence_interval(drawn) == pytest.approx(np.quantile(exact, [0.025, 0.975]), abs=0.02)
@@ -113,12 +120,14 @@ def test_p_value_counts_the_observed_difference():
 
 
 def test_equal_systems_do_not_differ():
-    found = compare(OURS, OURS, draws=100, seed=1)
+    (found,) = compare(with_category(OURS), with_category(OURS), draws=100, seed=1)
     assert (found.difference, found.low, found.high, found.p_value) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_seed_decides_the_draws():
-    first, again, other = (permuted_differences(OURS, BASELINE, 50, seed) for seed in (1, 1, 2))
+    first, again, other = (
+        permuted_differences(with_category(OURS), with_category(BASELINE), 50, seed) for seed in (1, 1, 2)
+    )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -128,23 +137,31 @@ def test_f1_is_zero_when_there_is_nothing_to_divide():
 
 
 def test_no_instances_give_no_difference():
-    nothing = np.zeros((0, 2, 3), np.int64)
-    assert compare(nothing, nothing, draws=10, seed=1).p_value == 1.0
+    nothing = np.zeros((0, 2, 1, 3), np.int64)
+    assert compare(nothing, nothing, draws=10, seed=1)[0].p_value == 1.0
 
 
 def test_categories_are_summed_over_cases():
     counts = np.arange(2 * 1 * 3 * 3 * 3).reshape(2, 1, 3, 3, 3)
-    assert np.array_equal(counts_of_category(counts, "ZAR"), counts[:, :, 1].sum(axis=2))
-    assert np.array_equal(counts_of_category(counts, "ALL"), counts.sum(axis=(2, 3)))
+    found = counts_of_categories(counts, ("ALL", "ZAR"))
+    assert np.array_equal(found[:, :, 0], counts.sum(axis=(2, 3)))
+    assert np.array_equal(found[:, :, 1], counts[:, :, 1].sum(axis=2))
 
 
-counts = arrays(np.int64, (6, 2, 3), elements=st.integers(0, 3))
+def test_categories_are_tested_as_each_would_be_alone():
+    ours, baseline = np.stack([OURS, BASELINE], axis=2), np.stack([BASELINE, BASELINE], axis=2)
+    both = compare(ours, baseline, 300, seed=5)
+    assert both[0] == compare(with_category(OURS), with_category(BASELINE), 300, seed=5)[0]
+    assert both[1].p_value == 1.0
+
+
+counts = arrays(np.int64, (6, 2, 1, 3), elements=st.integers(0, 3))
 
 
 @settings(deadline=None, max_examples=30)
 @given(counts, counts)
 def test_exchanging_the_systems_changes_signs_only(ours, baseline):
-    one, other = compare(ours, baseline, 200, seed=3), compare(baseline, ours, 200, seed=3)
+    (one,), (other,) = compare(ours, baseline, 200, seed=3), compare(baseline, ours, 200, seed=3)
     assert one.difference == pytest.approx(-other.difference)
     assert one.p_value == other.p_value
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))

@@ -14,8 +14,8 @@ from zarpipe.evaluate.decisions import Gold
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.folder import ResultsFolder
-from zarpipe.report.scores import read_recipe
-from zarpipe.report.significance_table import comparison_cells
+from zarpipe.report.scores import RecipeScores, read_recipe
+from zarpipe.report.significance_table import comparison_rows
 from zarpipe.report.systems import count_file
 from zarpipe.report.tables import Cell, Column, Table
 from zarpipe.study import CHOSEN_METHODS, chosen_recipe
@@ -83,18 +83,23 @@ def _compare_recipe(
     permutations: int,
     seed: int,
 ) -> list[dict[str, Cell]]:
-    scores_a, scores_b = read_recipe(a, recipe, seeds, split), read_recipe(b, recipe, seeds, split)
+    identity: dict[str, Cell] = {"split": split, "recipe": recipe, "seeds": len(seeds)}
     counts = gold and _both_counts(a, b, recipe, seeds, split, gold)
+    if counts:
+        rows = comparison_rows(counts[1], counts[0], tuple(_F1), permutations, seed)
+    else:
+        rows = _score_rows(read_recipe(a, recipe, seeds, split), read_recipe(b, recipe, seeds, split))
+    return [identity | row for row in rows]
+
+
+def _score_rows(before: RecipeScores, after: RecipeScores) -> list[dict[str, Cell]]:
+    """Return the differences without a test, one row per category."""
+    untested: dict[str, Cell] = dict.fromkeys(("ci_low", "ci_high", "p_value"))
     rows = []
     for category, column in _F1.items():
-        row: dict[str, Cell] = {"split": split, "recipe": recipe, "category": category, "seeds": len(seeds)}
-        if counts:
-            row |= comparison_cells(counts[1], counts[0], category, permutations, seed)
-        else:
-            before, after = scores_a.mean(column), scores_b.mean(column)
-            row |= {"other_f1": before, "f1": after, "difference": after - before}
-            row |= dict.fromkeys(("ci_low", "ci_high", "p_value"))
-        rows.append(row)
+        f1, other_f1 = after.mean(column), before.mean(column)
+        row: dict[str, Cell] = {"category": category, "f1": f1, "other_f1": other_f1}
+        rows.append(row | {"difference": f1 - other_f1} | untested)
     return rows
 
 

@@ -12,7 +12,7 @@ models' errors on one instance are not independent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,35 +51,44 @@ class Comparison:
     p_value: float
 
 
-def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> Comparison:
-    """Test the F1 difference of two systems.
+def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> list[Comparison]:
+    """Test the F1 differences of two systems in c categories, with the same draws for each.
 
     Args:
-        counts: [n, k, 3] int64, right, wrong and missed arguments of n instances by each of k models.
+        counts: [n, k, c, 3] int64, right, wrong and missed arguments of n instances by each of k models.
         other_counts: the same of the other system; model i of one is paired with model i of the other.
         draws: permutations, and bootstrap samples.
         seed: seed of both.
+
+    Returns:
+        One comparison per category.
     """
-    f1, other_f1 = (float(micro_f1(of_system.sum(axis=0)).mean()) for of_system in (counts, other_counts))
-    difference = f1 - other_f1
+    f1, other_f1 = (micro_f1(of_system.sum(axis=0)).mean(axis=0) for of_system in (counts, other_counts))
     permuted = permuted_differences(counts, other_counts, draws, seed)
-    low, high = confidence_interval(bootstrap_differences(counts, other_counts, draws, seed))
-    return Comparison(f1, other_f1, difference, low, high, p_value(difference, permuted))
+    drawn = bootstrap_differences(counts, other_counts, draws, seed)
+    return [
+        Comparison(
+            float(f1[place]),
+            float(other_f1[place]),
+            float(f1[place] - other_f1[place]),
+            *confidence_interval(drawn[:, place]),
+            p_value(float(f1[place] - other_f1[place]), permuted[:, place]),
+        )
+        for place in range(len(f1))
+    ]
 
 
-def counts_of_category(by_instance: Int64, category: str) -> Int64:
-    """Sum counts over cases, and over categories for ``ALL``.
+def counts_of_categories(by_instance: Int64, categories: Sequence[str]) -> Int64:
+    """Sum counts over cases, for each of these categories.
 
     Args:
         by_instance: [n, k, 3 categories, 3 cases, 3] int64, see `zarpipe.evaluate.scores.count_by_instance`.
-        category: ``ALL``, ``DEP`` or ``ZAR``.
+        categories: c of ``ALL``, ``DEP`` and ``ZAR``.
 
     Returns:
-        [n, k, 3] int64: right, wrong and missed arguments.
+        [n, k, c, 3] int64: right, wrong and missed arguments.
     """
-    of_category = by_instance.sum(axis=2) if category == "ALL" else by_instance[:, :, _CATEGORIES[category]]
-    summed: Int64 = of_category.sum(axis=2)
-    return summed
+    return np.stack([_of_category(by_instance, category) for category in categories], axis=2)
 
 
 def micro_f1(counts: npt.NDArray[np.number]) -> Float:
@@ -90,9 +99,9 @@ def micro_f1(counts: npt.NDArray[np.number]) -> Float:
 
 
 def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, seed: int) -> Float:
-    """Return the F1 difference after each of many random swaps: [permutations]."""
+    """Return the F1 differences after each of many random swaps: [permutations, c]."""
     # Swapping equal outcomes changes nothing; leaving them out saves most of the work.
-    differ = (counts != other_counts).any(axis=(1, 2))
+    differ = (counts != other_counts).any(axis=(1, 2, 3))
     rng = np.random.default_rng([seed, 0])
     swaps = _in_chunks(int(differ.sum()), permutations, lambda shape: rng.integers(0, 2, shape, np.int8))
     return np.concatenate(
@@ -101,7 +110,7 @@ def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, 
 
 
 def swapped_differences(counts: Int64, other_counts: Int64, swaps: npt.NDArray[np.integer]) -> Float:
-    """Return the F1 difference after each of the given swaps: [P, n] of 0 and 1 -> [P]."""
+    """Return the F1 differences after each of the given swaps: [P, n] of 0 and 1 -> [P, c]."""
     everything = np.ones(len(counts), bool)
     return _differences_of_sums(*_swapped_sums(counts, other_counts, everything, swaps))
 
@@ -116,7 +125,7 @@ def p_value(difference: float, permuted: Float) -> float:
 
 
 def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed: int) -> Float:
-    """Return the F1 difference in each of many samples of n instances with replacement: [samples]."""
+    """Return the F1 differences in each of many samples of n instances with replacement: [samples, c]."""
     instances = len(counts)
     rng = np.random.default_rng([seed, 1])
     drawn = _in_chunks(instances, samples, lambda shape: rng.integers(0, max(instances, 1), shape, np.int32))
@@ -137,10 +146,16 @@ def confidence_interval(differences: Float) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def _of_category(by_instance: Int64, category: str) -> Int64:
+    of_category = by_instance.sum(axis=2) if category == "ALL" else by_instance[:, :, _CATEGORIES[category]]
+    summed: Int64 = of_category.sum(axis=2)
+    return summed
+
+
 def _swapped_sums(
     counts: Int64, other_counts: Int64, differ: npt.NDArray[np.bool_], swaps: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.number], npt.NDArray[np.number]]:
-    """Return both systems' summed counts after each swap of the instances that differ: twice [P, k, 3]."""
+    """Return both systems' summed counts after each swap of the instances that differ: twice [P, k, c, 3]."""
     total, other_total = counts.sum(axis=0), other_counts.sum(axis=0)
     gained = swaps.astype(np.float32) @ _flat(other_counts[differ] - counts[differ])
     sums = total + gained.reshape(len(swaps), *total.shape)
@@ -148,13 +163,13 @@ def _swapped_sums(
 
 
 def _differences_of_sums(sums: npt.NDArray[np.number], other_sums: npt.NDArray[np.number]) -> Float:
-    """Return the mean over models of the F1 differences: twice [P, k, 3] -> [P]."""
-    return np.asarray((micro_f1(sums) - micro_f1(other_sums)).mean(axis=-1))
+    """Return the mean over models of the F1 differences: twice [P, k, c, 3] -> [P, c]."""
+    return np.asarray((micro_f1(sums) - micro_f1(other_sums)).mean(axis=1))
 
 
 def _flat(counts: Int64) -> npt.NDArray[np.float32]:
-    """Return counts as [n, k * 3] float32: exact, since sums of counts stay far below 2**24."""
-    return counts.reshape(len(counts), counts.shape[1] * 3).astype(np.float32)
+    """Return counts as [n, k * c * 3] float32: exact, since sums of counts stay far below 2**24."""
+    return counts.reshape(len(counts), int(np.prod(counts.shape[1:]))).astype(np.float32)
 
 
 def _times_drawn(chosen: npt.NDArray[np.integer], instances: int) -> npt.NDArray[np.float32]:

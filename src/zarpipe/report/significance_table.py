@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.folder import ResultsFolder
-from zarpipe.report.significance import compare, counts_of_category
+from zarpipe.report.significance import compare, counts_of_categories
 from zarpipe.report.systems import Systems
 from zarpipe.report.table6 import files_of
 from zarpipe.report.tables import Cell, Column, Table, write_table
@@ -69,36 +69,42 @@ def write_significance(
     rows: list[dict[str, Cell]] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
         ours, baseline = counts(files_of(METHOD)), counts(BASELINE)
-        for category in ("ALL", "ZAR"):
-            rows.append(
-                {"setting": setting, "category": category, "recipe": recipe, "other_recipe": BASELINE}
-                | comparison_cells(ours, baseline, category, permutations, seed)
-                | {"instances": len(ours), "seeds": len(seeds), "permutations": permutations}
-            )
+        identity: dict[str, Cell] = {"setting": setting, "recipe": recipe, "other_recipe": BASELINE}
+        identity |= {"instances": len(ours), "seeds": len(seeds), "permutations": permutations}
+        rows += [
+            identity | row for row in comparison_rows(ours, baseline, ("ALL", "ZAR"), permutations, seed)
+        ]
     title = "Significance of masking against the baseline on the test set"
     write_table(Table("significance", title, _COLUMNS, rows, _NOTE), output)
 
 
-def comparison_cells(
-    counts: Int64, other_counts: Int64, category: str, permutations: int, seed: int
-) -> dict[str, Cell]:
-    """Compare two systems in one category, in percent.
+def comparison_rows(
+    counts: Int64, other_counts: Int64, categories: Sequence[str], permutations: int, seed: int
+) -> list[dict[str, Cell]]:
+    """Compare two systems, one row per category, in percent.
 
     Args:
         counts: [n, k, 3 categories, 3 cases, 3] int64, as `Systems` counts them.
         other_counts: the same of the other system.
-        category: ``ALL``, ``DEP`` or ``ZAR``.
+        categories: of ``ALL``, ``DEP`` and ``ZAR``.
         permutations: permutations, and bootstrap samples.
         seed: seed of both.
     """
     found = compare(
-        counts_of_category(counts, category), counts_of_category(other_counts, category), permutations, seed
+        counts_of_categories(counts, categories),
+        counts_of_categories(other_counts, categories),
+        permutations,
+        seed,
     )
-    return {
-        "f1": 100 * found.f1,
-        "other_f1": 100 * found.other_f1,
-        "difference": 100 * found.difference,
-        "ci_low": 100 * found.low,
-        "ci_high": 100 * found.high,
-        "p_value": found.p_value,
-    }
+    return [
+        {
+            "category": category,
+            "f1": 100 * comparison.f1,
+            "other_f1": 100 * comparison.other_f1,
+            "difference": 100 * comparison.difference,
+            "ci_low": 100 * comparison.low,
+            "ci_high": 100 * comparison.high,
+            "p_value": comparison.p_value,
+        }
+        for category, comparison in zip(categories, found, strict=True)
+    ]
