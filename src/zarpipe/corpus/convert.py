@@ -241,7 +241,7 @@ def _skipping(on_error: OnError, summary: Summary) -> Iterator[None]:
 
 
 class ReadDocument(NamedTuple):
-    """What a worker found in one document: its sentences (id, line) and counts, or the problem that it has."""
+    """What a worker found in one document: sentences (id, line) and counts, or the problem that it has."""
 
     place: Place
     sentences: list[tuple[str, int]]
