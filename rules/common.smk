@@ -100,6 +100,28 @@ def recipes_of(methods):
     return list(dict.fromkeys(recipe for recipes in methods.values() for recipe in recipes))
 
 
+def dev_scores(recipes):
+    """Return the dev scores of all seeds of these recipes."""
+    return expand(results("scores/{recipe}/seed{seed}/dev.json"), recipe=recipes, seed=SEEDS)
+
+
+def tagger_files(recipes):
+    """Return the files of all seeds' taggers of these recipes."""
+    return expand(
+        results("taggers/{recipe}/seed{seed}/{name}"), recipe=recipes, seed=SEEDS, name=TAGGER_FILES
+    )
+
+
+def beside(name, *endings):
+    """Return the files beside a table or figure: the same in other formats, and what belongs to it."""
+    return [results(f"{name}{ending}") for ending in endings]
+
+
+def published():
+    """Return the option that puts the paper's numbers beside ours."""
+    return "--published" if CONFIG.report.published else ""
+
+
 def final_targets():
     """Return what `all` builds."""
     return [results("table4.csv")]

@@ -12,34 +12,13 @@ CHOSEN = [study.chosen_recipe(method) for method in study.CHOSEN_METHODS]
 TEST_RECIPES = [study.BASELINE, *CHOSEN]
 
 
-def dev_scores(recipes):
-    """Return the dev scores of all seeds of these recipes."""
-    return expand(results("scores/{recipe}/seed{seed}/dev.json"), recipe=recipes, seed=SEEDS)
-
-
-def tagger_files(recipes):
-    """Return the files of all seeds' taggers of these recipes."""
-    return expand(
-        results("taggers/{recipe}/seed{seed}/{name}"), recipe=recipes, seed=SEEDS, name=TAGGER_FILES
-    )
-
-
-def table_files(name, *others):
-    """Return a table in its three formats, and further files beside it."""
-    return [results(f"{name}{ending}") for ending in (".csv", ".md", ".tex", *others)]
-
-
-def published():
-    """Return the option that puts the paper's numbers beside ours."""
-    return "--published" if CONFIG.report.published else ""
-
-
 rule table4:
     """Table 4 of the paper: baseline, baseline with doubled data, CDA and masking, each at its best alpha on dev."""
     input:
         dev_scores(recipes_of(study.table4_methods(ALPHAS, CONFIG.augmentation.cda))),
     output:
-        table_files("table4", "_runs.csv"),
+        table=results("table4.csv"),
+        others=beside("table4", ".md", ".tex", "_runs.csv"),
     log:
         results("logs/table4.log"),
     benchmark:
@@ -61,7 +40,7 @@ rule table4:
         ),
     shell:
         "zarpipe report table4 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--seeds {params.spec[seeds]} {params.spec[options]} {params.spec[published]} --output {output[0]:q} "
+        "--seeds {params.spec[seeds]} {params.spec[options]} {params.spec[published]} --output {output.table:q} "
         "> {log:q} 2>&1"
 
 
@@ -70,7 +49,8 @@ rule table5:
     input:
         dev_scores(recipes_of(study.table5_methods(ALPHAS, POS_SETS))),
     output:
-        table_files("table5", "_runs.csv"),
+        table=results("table5.csv"),
+        others=beside("table5", ".md", ".tex", "_runs.csv"),
     log:
         results("logs/table5.log"),
     benchmark:
@@ -93,7 +73,7 @@ rule table5:
     shell:
         "zarpipe report table5 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
         "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} {params.spec[published]} "
-        "--output {output[0]:q} > {log:q} 2>&1"
+        "--output {output.table:q} > {log:q} 2>&1"
 
 
 rule table7:
@@ -101,7 +81,8 @@ rule table7:
     input:
         dev_scores(recipes_of(study.table7_methods(ALPHAS))),
     output:
-        table_files("table7", "_runs.csv"),
+        table=results("table7.csv"),
+        others=beside("table7", ".md", ".tex", "_runs.csv"),
     log:
         results("logs/table7.log"),
     benchmark:
@@ -122,13 +103,14 @@ rule table7:
         ),
     shell:
         "zarpipe report table7 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--seeds {params.spec[seeds]} {params.spec[published]} --output {output[0]:q} > {log:q} 2>&1"
+        "--seeds {params.spec[seeds]} {params.spec[published]} --output {output.table:q} > {log:q} 2>&1"
 
 
 rule table3:
     """Table 3 of the paper: the hyper-parameters as run."""
     output:
-        table_files("table3"),
+        table=results("table3.csv"),
+        others=beside("table3", ".md", ".tex"),
     log:
         results("logs/table3.log"),
     benchmark:
@@ -150,7 +132,7 @@ rule table3:
         ),
     shell:
         "zarpipe report table3 --mlm {params.spec[mlm]:q} --seeds {params.spec[seeds]} {params.spec[tagger]} "
-        "{params.spec[training]} {params.spec[published]} --output {output[0]:q} > {log:q} 2>&1"
+        "{params.spec[training]} {params.spec[published]} --output {output.table:q} > {log:q} 2>&1"
 
 
 rule figure3:
@@ -162,7 +144,8 @@ rule figure3:
             results("variants/{variant}.parquet"), variant=filter(variant_of, recipes_of(FIGURE3))
         ),
     output:
-        [results(f"figure3{ending}") for ending in (".csv", ".svg", ".pdf")],
+        table=results("figure3.csv"),
+        others=beside("figure3", ".svg", ".pdf"),
     log:
         results("logs/figure3.log"),
     benchmark:
@@ -184,7 +167,7 @@ rule figure3:
         ),
     shell:
         "zarpipe report figure3 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --output {output[0]:q} > {log:q} 2>&1"
+        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --output {output.table:q} > {log:q} 2>&1"
 
 
 rule choose:
@@ -193,8 +176,8 @@ rule choose:
         dev_scores(recipes_of(CANDIDATES)),
         taggers=tagger_files(recipes_of(CANDIDATES)),
     output:
-        results("chosen.json"),
-        tagger_files(CHOSEN),
+        choice=results("chosen.json"),
+        taggers=tagger_files(CHOSEN),
     log:
         results("logs/choose.log"),
     benchmark:
@@ -217,7 +200,7 @@ rule choose:
     shell:
         "zarpipe report choose --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
         "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} {params.spec[options]} "
-        "--output {output[0]:q} > {log:q} 2>&1"
+        "--output {output.choice:q} > {log:q} 2>&1"
 
 
 rule table6:
@@ -233,7 +216,8 @@ rule table6:
         expand(results("corpus/{split}.parquet"), split=("dev", "test")),
         chosen=results("chosen.json"),
     output:
-        table_files("table6"),
+        table=results("table6.csv"),
+        others=beside("table6", ".md", ".tex"),
     log:
         results("logs/table6.log"),
     benchmark:
@@ -255,7 +239,7 @@ rule table6:
     shell:
         "zarpipe report table6 --results {params.spec[results]:q} --chosen {input.chosen:q} "
         "--seeds {params.spec[seeds]} --accept {params.spec[accept]} {params.spec[published]} "
-        "--output {output[0]:q} > {log:q} 2>&1"
+        "--output {output.table:q} > {log:q} 2>&1"
 
 
 rule significance:
@@ -270,7 +254,8 @@ rule significance:
         expand(results("corpus/{split}.parquet"), split=("dev", "test")),
         chosen=results("chosen.json"),
     output:
-        table_files("significance"),
+        table=results("significance.csv"),
+        others=beside("significance", ".md", ".tex"),
     log:
         results("logs/significance.log"),
     benchmark:
@@ -292,7 +277,7 @@ rule significance:
     shell:
         "zarpipe report significance --results {params.spec[results]:q} --chosen {input.chosen:q} "
         "--seeds {params.spec[seeds]} --accept {params.spec[accept]} {params.spec[options]} "
-        "--output {output[0]:q} > {log:q} 2>&1"
+        "--output {output.table:q} > {log:q} 2>&1"
 
 
 rule learning_curves:
@@ -300,7 +285,8 @@ rule learning_curves:
     input:
         expand(results("taggers/{recipe}/seed{seed}/history.csv"), seed=SEEDS, allow_missing=True),
     output:
-        [results(f"learning_curves/{{recipe}}{ending}") for ending in (".svg", ".pdf")],
+        figure=results("learning_curves/{recipe}.svg"),
+        others=beside("learning_curves/{recipe}", ".pdf"),
     log:
         results("logs/learning_curves/{recipe}.log"),
     benchmark:
@@ -318,4 +304,4 @@ rule learning_curves:
             libraries=versions("matplotlib"),
         ),
     shell:
-        "zarpipe report learning-curves {params.spec[taggers]:q} --output {output[0]:q} > {log:q} 2>&1"
+        "zarpipe report learning-curves {params.spec[taggers]:q} --output {output.figure:q} > {log:q} 2>&1"
