@@ -37,6 +37,12 @@ def study(tmp_path_factory):
     return SimpleNamespace(**files, folder=folder)
 
 
+@pytest.fixture(scope="session")
+def make():
+    """What makes the study's files, for tests that need others."""
+    return SimpleNamespace(corpus=write_corpus, features=write_split_features)
+
+
 def write_corpus(path: Path, sentences: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = []

@@ -9,12 +9,14 @@ import sys
 import time
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from safetensors import safe_open
 
 from zarpipe.cli import main
 from zarpipe.corpus.instances import read_instances
+from zarpipe.corpus.schema import read_corpus
 from zarpipe.encode.features import Features
 from zarpipe.encode.storage import write_features
 from zarpipe.evaluate.evaluation import read_gold, score_file
@@ -155,6 +157,72 @@ def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
     assert "seed 1, epoch 1, batch " in message
     assert "the loss is nan" in message
     assert not (tmp_path / "out" / "seed1").exists()
+
+
+def test_no_instances_is_refused(tmp_path, study, make, capsys):
+    corpus, features = tmp_path / "empty.parquet", tmp_path / "empty.h5"
+    make.corpus(corpus, 0, 1)
+    make.features(features, corpus, 1)
+    given = arguments_of(study, tmp_path / "out", "--seeds", "1")
+    given[given.index("--corpus") + 1], given[given.index("--features") + 1] = str(corpus), str(features)
+    assert main(given) == 1
+    assert f"{corpus}: no instances" in capsys.readouterr().err
+
+
+def test_a_development_set_without_a_case_is_told(tmp_path, study, make, capsys):
+    corpus, features = tmp_path / "dev.parquet", tmp_path / "dev.h5"
+    table = read_corpus(study.dev)
+    rows = table.to_pylist()
+    for row in rows:
+        for predicate in row["predicates"]:
+            predicate["arguments"] = [one for one in predicate["arguments"] if one["case"] != "DAT"]
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), corpus)
+    make.features(features, corpus, 1)
+    given = arguments_of(study, tmp_path / "out", "--seeds", "1", "--epochs", "2")
+    given[given.index("--dev-corpus") + 1] = str(corpus)
+    given[given.index("--dev-features") + 1] = str(features)
+    assert main(given) == 0
+    message = capsys.readouterr().err
+    assert f"{corpus}: no argument of the case DAT; its threshold stays at the lowest value" in message
+    assert "seed 1, epoch 1/2, loss " in message
+    thresholds = json.loads((tmp_path / "out" / "seed1" / "thresholds.json").read_text(encoding="utf-8"))
+    assert thresholds["DAT"] == 0.0
+
+
+def test_features_of_another_mlm_are_refused(tmp_path, study, make, trained, capsys):
+    features = tmp_path / "dev.h5"
+    make.features(features, study.dev, 1, mlm="other", mlm_digest="2")
+    given = arguments_of(study, tmp_path / "out", "--seeds", "1")
+    given[given.index("--dev-features") + 1] = str(features)
+    assert main(given) == 1
+    assert "made by another masked language model (other, digest 2)" in capsys.readouterr().err
+    given = ["--tagger", str(trained / "seed1"), "--corpus", str(study.dev), "--features", str(features)]
+    assert main(["predict", *given, "--output", str(tmp_path / "dev.parquet")]) == 1
+    assert "made by another masked language model (other, digest 2)" in capsys.readouterr().err
+    assert not (tmp_path / "dev.parquet").exists()
+
+
+def test_lack_of_memory_is_explained(tmp_path, study, monkeypatch, capsys):
+    from zarpipe.tagger import training
+
+    def pack(*_):
+        raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes.")
+
+    monkeypatch.setattr(training, "pack", pack)
+    assert main(arguments_of(study, tmp_path / "out", "--seeds", "1")) == 1
+    assert "not enough memory for batches of 32 instances; lower training.batch_size" in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize("name", ["tagger.safetensors", "missing"])
+def test_a_damaged_tagger_is_refused(tmp_path, study, name, capsys):
+    folder = tmp_path / "seed1"
+    folder.mkdir()
+    (folder / name).write_bytes(b"not a tagger")
+    given = ["--tagger", str(folder), "--corpus", str(study.dev), "--features", str(study.dev_features)]
+    assert main(["predict", *given, "--output", str(tmp_path / "dev.parquet")]) == 1
+    assert f"{folder / 'tagger.safetensors'}: cannot be read as a tagger" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

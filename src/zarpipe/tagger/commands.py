@@ -40,9 +40,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run_train(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe train``."""
     from zarpipe.config import TaggerConfig, TrainingConfig
+    from zarpipe.log import start_logging
     from zarpipe.options import read_options
-    from zarpipe.tagger.jobs import TrainingFiles, set_threads, train_taggers
+    from zarpipe.tagger.devices import set_threads
+    from zarpipe.tagger.jobs import TrainingFiles, train_taggers
 
+    start_logging()
     tagger = read_options(arguments, TaggerConfig)
     training = read_options(arguments, TrainingConfig)
     set_threads(arguments.threads)
@@ -59,7 +62,7 @@ def run_train(arguments: argparse.Namespace) -> None:
 
 def run_predict(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe predict``."""
-    from zarpipe.tagger.jobs import set_threads
+    from zarpipe.tagger.devices import set_threads
     from zarpipe.tagger.predict import predict_files
 
     set_threads(arguments.threads)

@@ -15,27 +15,27 @@ import torch
 
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
-from zarpipe.corpus.instances import Instances, read_instances
+from zarpipe.corpus.instances import Instances
 from zarpipe.corpus.schema import CASES
 from zarpipe.encode.features import Features
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, text_digest, write_json
+from zarpipe.files import text_digest, write_json
 from zarpipe.provenance import code_digest
 from zarpipe.tagger.batches import (
     EncodedInstances,
-    encoded_instances,
     missing_cases,
     repeated,
     with_variant,
 )
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
+from zarpipe.tagger.devices import chosen_device
+from zarpipe.tagger.inputs import check_same_mlm, read_split
 from zarpipe.tagger.progress import ProgressDisplay
 from zarpipe.tagger.training import train_tagger
 from zarpipe.tagger.weights import (
     HISTORY_NAME,
     THRESHOLDS_NAME,
     WEIGHTS_NAME,
-    chosen_device,
     write_tensors,
 )
 
@@ -87,41 +87,6 @@ def train_taggers(
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
     for seed in seeds:
         remove_checkpoints(output, seed)
-
-
-def set_threads(threads: int | None) -> None:
-    """Let PyTorch use this many threads; None leaves its own choice (OMP_NUM_THREADS, else all cores)."""
-    if threads is not None:
-        torch.set_num_threads(threads)
-
-
-def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, EncodedInstances]:
-    """Read a split's instances and features, checked against each other.
-
-    Args:
-        corpus: corpus Parquet.
-        features: its feature file.
-        use: what it is for, for the message when it has no instances.
-    """
-    instances = read_instances(corpus)
-    opened = Features.open(features)
-    opened.check_corpus(file_digest(corpus))
-    if not len(instances):
-        raise ZarpipeError(
-            f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
-        )
-    return instances, encoded_instances(instances, opened)
-
-
-def check_same_mlm(features: Features, wanted: Any, other: str) -> None:
-    """Raise ZarpipeError unless the features come from the MLM with this digest."""
-    found = features.provenance.get("mlm_digest")
-    if found != wanted:
-        raise ZarpipeError(
-            f"{features.path}: made by another masked language model ({features.provenance.get('mlm')}, "
-            f"digest {str(found)[:12]}) than {other} (digest {str(wanted)[:12]}); "
-            "encode both with the same one"
-        )
 
 
 def _read_training(

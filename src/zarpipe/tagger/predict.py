@@ -24,9 +24,10 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.probabilities import FORMAT_VERSION, probabilities_path
 from zarpipe.evaluate.thresholds import Candidates, candidates
 from zarpipe.files import file_digest, whole_file
+from zarpipe.tagger.devices import chosen_device
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.jobs import check_same_mlm, read_split
-from zarpipe.tagger.weights import WEIGHTS_NAME, TaggerFile, chosen_device, read_tagger
+from zarpipe.tagger.inputs import check_same_mlm, read_split
+from zarpipe.tagger.weights import WEIGHTS_NAME, TaggerFile, read_tagger
 
 Int64 = npt.NDArray[np.int64]
 

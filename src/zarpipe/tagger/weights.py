@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
@@ -79,15 +78,3 @@ def read_tagger(folder: str | Path) -> TaggerFile:
     except RuntimeError as error:
         raise ZarpipeError(f"{path}: its weights do not fit its configuration ({error})") from error
     return TaggerFile(model.eval(), config, metadata["thresholds"], metadata["provenance"])
-
-
-def chosen_device(device: str) -> torch.device:
-    """Return the device of a configuration value. Raises ZarpipeError for cuda without a usable GPU."""
-    if device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ZarpipeError(
-            "device: found cuda, but PyTorch sees no GPU; "
-            "expected cpu or auto, or a PyTorch built for your GPU"
-        )
-    return torch.device(device)

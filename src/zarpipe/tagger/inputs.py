@@ -1,0 +1,41 @@
+"""A split's instances and features, checked against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from zarpipe.corpus.instances import Instances, read_instances
+from zarpipe.encode.features import Features
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest
+from zarpipe.tagger.batches import EncodedInstances, encoded_instances
+
+
+def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, EncodedInstances]:
+    """Read a split's instances and features, checked against each other.
+
+    Args:
+        corpus: corpus Parquet.
+        features: its feature file.
+        use: what it is for, for the message when it has no instances.
+    """
+    instances = read_instances(corpus)
+    opened = Features.open(features)
+    opened.check_corpus(file_digest(corpus))
+    if not len(instances):
+        raise ZarpipeError(
+            f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
+        )
+    return instances, encoded_instances(instances, opened)
+
+
+def check_same_mlm(features: Features, wanted: Any, other: str) -> None:
+    """Raise ZarpipeError unless the features come from the MLM with this digest."""
+    found = features.provenance.get("mlm_digest")
+    if found != wanted:
+        raise ZarpipeError(
+            f"{features.path}: made by another masked language model ({features.provenance.get('mlm')}, "
+            f"digest {str(found)[:12]}) than {other} (digest {str(wanted)[:12]}); "
+            "encode both with the same one"
+        )
