@@ -111,7 +111,7 @@ _ANY_SUBJECT: tuple[tuple[Link, int], ...] = (
     (Link(STEM, comma=1.0, label="P"), 10),
 )
 _NUMBER_OF_CLAUSES = ((1, 15), (2, 42), (3, 32), (4, 11))
-_SHARE_OF_OTHER_SUBJECTS = 0.22
+_SHARE_OF_OTHER_SUBJECTS = 0.26
 _TOPIC_PERSISTS = 0.72
 _SHARE_OF_CONTENT_CLAUSES = 0.2
 _MOVE, _END = frozenset({"move"}), frozenset({"end", "state"})

@@ -259,7 +259,9 @@ class Grammar:
             role = ADJUNCT if shape.embedded else case
             owner = subject if isinstance(subject, Entity) else None
             marks = self._marks(case, shape)
-            phrases.append(self.noun_phrase(said[case], marks, role, owner, relative))
+            # What comes into being has no past that a relative clause could tell.
+            unmodified = relative or (case == WO and "new" in event.predicate.notes)
+            phrases.append(self.noun_phrase(said[case], marks, role, owner, unmodified))
         if not plain and not event.predicate.is_adjective and self.chance(0.12):
             phrases.insert(len(phrases) if self.chance(0.6) else 0, self._adverb())
         return phrases
@@ -424,7 +426,8 @@ class Grammar:
         if event is None:
             return []
         own = roles.get(GA) is speaker  # the speaker's own acts are over: 歌手が招いた客, not 招いている
-        progressive = not own and self.chance(0.8 if "state" in predicate.notes else 0.12)
+        lasts = not own and "auto" not in predicate.notes
+        progressive = lasts and self.chance(0.8 if "state" in predicate.notes else 0.12)
         shape = ClauseShape(
             PLAIN if progressive else PAST, progressive=progressive, gap=entity, embedded=True
         )

@@ -178,19 +178,20 @@ def _opinion(grammar: Grammar) -> Bunsetsu | None:
     if grammar.chance(0.4):
         node = grammar.clause(event, ClauseShape(PLAIN, (_SHOULD, FULL_STOP), unsaid_subject=topic))
     else:
-        node = _evaluation(grammar, event, topic)
+        node = _evaluation(grammar, event, topic, may_be_thought=phrase is None)
     if phrase is not None:
         node.modifiers.insert(0, phrase)
     return node
 
 
-def _evaluation(grammar: Grammar, event: Event, unsaid_subject: Entity) -> Bunsetsu:
+def _evaluation(grammar: Grammar, event: Event, unsaid_subject: Entity, may_be_thought: bool) -> Bunsetsu:
+    """Make … することが必要だ, or と思う after it; a sentence with a topic would make the topic think."""
     fact = new_fact()
     clause = grammar.clause(event, ClauseShape(PLAIN, unsaid_subject=unsaid_subject, embedded=True))
     matter = fact_phrase(fact, clause, "が")
     evaluation = grammar.discourse.random.choice(lexicon.EVALUATIONS)
     judged = predicate_tokens(inflect(evaluation.word, PLAIN), Annotation(TARGET, ACTIVE, {GA: fact}))
-    if grammar.chance(0.6):
+    if not may_be_thought or grammar.chance(0.4):
         return Bunsetsu([*judged, Token(FULL_STOP)], [matter])
     thought = predicate_tokens(inflect(_THINK, PLAIN), Annotation(TARGET, ACTIVE, {GA: WRITER}))
     return Bunsetsu([*thought, Token(FULL_STOP)], [Bunsetsu([*judged, Token(QUOTE)], [matter])])
@@ -227,10 +228,10 @@ def _known_thing(discourse: Discourse) -> Entity | None:
 
 
 def _happening(discourse: Discourse, thing: Entity, actor: Entity | None = None) -> Event | None:
-    """Choose what happens to ``thing`` by itself, if possible something that cannot happen to ``actor``."""
+    """Choose what happens to ``thing`` by itself, something that cannot happen to ``actor``."""
     options = events.happenings_of(thing.noun.surface)
     if actor is not None:
-        options = tuple(verb for verb in options if not verb.accepts(GA, actor.noun)) or options
+        options = tuple(verb for verb in options if not verb.accepts(GA, actor.noun))
     return events.fill(discourse, discourse.random.choice(options), {GA: thing}) if options else None
 
 
