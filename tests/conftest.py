@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+import tiny_models
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -31,4 +32,18 @@ def shared() -> Path:
         if os.environ.get("CI") == "true":
             pytest.fail(message)
         pytest.skip(message)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_mlm(tmp_path_factory):
+    """A function that gives the folder of a tiny random masked language model of a kind (see tiny_models)."""
+    built: dict[tuple[str, int], Path] = {}
+
+    def folder(kind: str, positions: int = 512) -> Path:
+        if (kind, positions) not in built:
+            place = tmp_path_factory.mktemp(f"{kind}-{positions}") / kind
+            built[kind, positions] = tiny_models.build(kind, place, positions)
+        return built[kind, positions]
+
     return folder

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 Int64 = npt.NDArray[np.int64]
 
 # At least this many tokens are kept at once; an interruption costs at most one block.
-_BLOCK_TOKENS = 8192
+BLOCK_TOKENS = 8192
 _FLOAT16_LIMIT = 65504
 
 
@@ -45,6 +45,7 @@ def encode(
     variant: Path | None = None,
     originals: Path | None = None,
     threads: int = 1,
+    block_tokens: int = BLOCK_TOKENS,
 ) -> dict[str, Any]:
     """Write the features of a corpus, or of one variant of it, and their manifest.
 
@@ -58,6 +59,7 @@ def encode(
         variant: variant Parquet; None encodes the original sentences.
         originals: feature file of the original sentences, for a variant.
         threads: CPU threads.
+        block_tokens: tokens that are kept at once for a run that goes on after an interruption.
 
     Returns:
         The provenance as stored.
@@ -70,7 +72,7 @@ def encode(
     model = load_mlm(mlm, encoding)
     plan = plan_encoding(corpus, model, variant, originals)
     provenance = _provenance(plan, model, encoding)
-    run = _Run.of(plan, model, encoding, output, provenance)
+    run = _Run.of(plan, model, encoding, output, provenance, block_tokens)
     _log_plan(plan)
     stored = run.finish()
     if stored is None:
@@ -99,11 +101,17 @@ class _Run:
 
     @classmethod
     def of(
-        cls, plan: Plan, model: FrozenMlm, encoding: EncodingConfig, output: Path, provenance: dict[str, Any]
+        cls,
+        plan: Plan,
+        model: FrozenMlm,
+        encoding: EncodingConfig,
+        output: Path,
+        provenance: dict[str, Any],
+        block_tokens: int,
     ) -> _Run:
         batches = Batches(plan.sequences, model, encoding.batch_tokens)
-        store = BlockStore(output, _spec_digest(plan, provenance), model.hidden_size)
-        bounds = block_bounds(batches.token_bounds)
+        store = BlockStore(output, _spec_digest(plan, provenance, block_tokens), model.hidden_size)
+        bounds = block_bounds(batches.token_bounds, block_tokens)
         return cls(plan, batches, model.hidden_size, store, output, provenance, bounds, file_identity(output))
 
     def finish(self) -> dict[str, Any] | None:
@@ -180,7 +188,7 @@ class _Run:
         return all(found.get(key) == value for key, value in self.provenance.items())
 
 
-def block_bounds(token_bounds: Int64, block_tokens: int = _BLOCK_TOKENS) -> Int64:
+def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
     """Group batches into blocks of at least ``block_tokens`` tokens (the last may be smaller).
 
     Args:
@@ -226,10 +234,10 @@ def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[
     }
 
 
-def _spec_digest(plan: Plan, provenance: dict[str, Any]) -> str:
+def _spec_digest(plan: Plan, provenance: dict[str, Any], block_tokens: int) -> str:
     """Return a digest of everything that decides the blocks: settings, model and the subwords themselves."""
     sequences = plan.sequences
-    digest = hashlib.sha256(json.dumps([provenance, _BLOCK_TOKENS], sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([provenance, block_tokens], sort_keys=True).encode())
     for array in (sequences.ids, sequences.offsets, sequences.leads, sequences.token_offsets):
         digest.update(array.tobytes())
     return digest.hexdigest()

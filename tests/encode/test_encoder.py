@@ -1,0 +1,429 @@
+import json
+import logging
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import tiny_models
+import torch
+from tiny_corpora import write_corpus
+
+from zarpipe.augment.variants import Replacements, write_variant
+from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.encode import encoder
+from zarpipe.encode.blocks import BlockStore
+from zarpipe.encode.cache import describe_and_verify
+from zarpipe.encode.encoder import block_bounds, encode
+from zarpipe.encode.features import DATASETS, Features, manifest_path
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest
+from zarpipe.mlm.loading import load_mlm
+
+SENTENCES = [
+    ["東京都", "の", "学生", "が", "書類", "を", "食べた", "。"],
+    ["　", "㈱", "山川", "が", "運んだ"],
+    ["学生", "が", "運んだ", "。"],
+    ["東京都", "の", "学生", "が", "書類", "を", "食べた", "。"],
+    ["社員", "は", "人々", "の", "荷物", "を", "運んだ", "と", "編集", "者", "が"],
+    ["店員", "。"],
+]
+PREDICATES = [[6, 2], [4], [2], [6], [6, 8], []]
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return write_corpus(tmp_path / "train.parquet", SENTENCES, PREDICATES)
+
+
+def _encode(corpus, mlm, output, **options):
+    encoding = options.pop("encoding", EncodingConfig())
+    return encode(corpus, MlmConfig(path=str(mlm)), encoding, output, **options)
+
+
+def _variant(path, corpus, masks, replacements=None):
+    offsets = np.concatenate([[0], np.cumsum([len(mask) for mask in masks])])
+    tokens = np.array([token for mask in masks for token in mask], np.int64)
+    filled = None
+    if replacements is not None:
+        ids = np.array(replacements, np.int64)
+        filled = Replacements(ids, [str(one) for one in replacements], np.ones(len(ids), np.float32))
+    names = [f"d-{n}" for n, predicates in enumerate(PREDICATES) for _ in predicates]
+    predicates = np.array([one for several in PREDICATES for one in several])
+    write_variant(path, names, predicates, offsets, tokens, file_digest(corpus), filled)
+    return path
+
+
+def _reference(mlm, tokens, changed=None):
+    """Encode one sentence alone, as transformers does it; return the rows of its tokens."""
+    pieces = mlm.subwords.pieces(tokens)
+    ids, leads = list(mlm.subwords.prefix), []
+    for index, piece in enumerate(pieces):
+        own = piece.ids if changed is None or index not in changed else (changed[index],)
+        leads.append(len(ids) + (piece.lead if own == piece.ids else 0))
+        ids += own
+    with torch.inference_mode():
+        output = mlm.model.base_model(input_ids=torch.tensor([ids + mlm.subwords.suffix]))
+    return output.last_hidden_state[0, leads].numpy()
+
+
+def _rows(features, instance, originals=None):
+    number = int(features.instance_sequence[instance])
+    file, number = (features, number) if number >= 0 else (originals, -1 - number)
+    return file.hidden[file.offsets[number] : file.offsets[number + 1]].astype(np.float32)
+
+
+def _assert_close(found, expected):
+    """Float16 keeps 11 bits; float32 sums differ in the last bits between batches."""
+    np.testing.assert_allclose(found, expected, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("kind", tiny_models.KINDS)
+def test_rows_are_those_of_a_plain_forward_pass(tiny_mlm, corpus, tmp_path, kind):
+    _encode(corpus, tiny_mlm(kind), tmp_path / "train.h5")
+    features = Features.open(tmp_path / "train.h5")
+    mlm = load_mlm(MlmConfig(path=str(tiny_mlm(kind))), EncodingConfig())
+    sentences = [n for n, predicates in enumerate(PREDICATES) for _ in predicates]
+    for instance, sentence in enumerate(sentences):
+        _assert_close(_rows(features, instance), _reference(mlm, SENTENCES[sentence]))
+
+
+@pytest.mark.parametrize("kind", tiny_models.KINDS)
+def test_masked_and_replaced_tokens_are_one_subword(tiny_mlm, corpus, tmp_path, kind):
+    mlm = load_mlm(MlmConfig(path=str(tiny_mlm(kind))), EncodingConfig())
+    _encode(corpus, tiny_mlm(kind), tmp_path / "train.h5")
+    masks = [[0, 6], [], [1], [0, 1], [], [3], [2]]
+    originals = Features.open(tmp_path / "train.h5")
+    other = mlm.subwords.pieces(["運"])[0].ids[-1]
+    for name, replacements in (("masking", None), ("cda", [other] * 7)):
+        variant = _variant(tmp_path / f"{name}.parquet", corpus, masks, replacements)
+        output = tmp_path / f"{name}.h5"
+        _encode(corpus, tiny_mlm(kind), output, variant=variant, originals=tmp_path / "train.h5")
+        features = Features.open(output)
+        features.check_originals(originals)
+        sentences = [n for n, predicates in enumerate(PREDICATES) for _ in predicates]
+        for instance, sentence in enumerate(sentences):
+            new = mlm.subwords.mask_id if replacements is None else other
+            expected = _reference(mlm, SENTENCES[sentence], dict.fromkeys(masks[instance], new))
+            _assert_close(_rows(features, instance, originals), expected)
+
+
+def test_equal_sequences_are_encoded_once(tiny_mlm, corpus, tmp_path):
+    stored = _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "train.h5")
+    features = Features.open(tmp_path / "train.h5")
+    # Seven instances of five sentences, of which the first and the fourth are equal.
+    assert (stored["sequences_asked"], stored["sequences_encoded"]) == (7, 4)
+    assert stored["tokens_encoded"] == 8 + 5 + 4 + 11 == len(features.hidden)
+    numbers = features.instance_sequence
+    assert numbers[0] == numbers[1] == numbers[4]
+    assert len(set(numbers.tolist())) == 4
+
+
+def test_a_variant_points_to_the_originals_and_shares_equal_masks(tiny_mlm, corpus, tmp_path):
+    mlm = tiny_mlm("bert-ja")
+    _encode(corpus, mlm, tmp_path / "train.h5")
+    variant = _variant(tmp_path / "v.parquet", corpus, [[0], [0], [], [1], [0], [], [2]])
+    output = tmp_path / "v.h5"
+    stored = _encode(corpus, mlm, output, variant=variant, originals=tmp_path / "train.h5")
+    original, numbers = (Features.open(tmp_path / name).instance_sequence for name in ("train.h5", "v.h5"))
+    assert numbers[2] == -1 - original[2]
+    assert numbers[5] == -1 - original[5]
+    assert numbers[0] == numbers[1] == numbers[4] >= 0
+    assert stored["sequences_encoded"] == 3
+
+
+def test_a_replacement_by_the_same_subword_is_the_original(tiny_mlm, corpus, tmp_path):
+    mlm = load_mlm(MlmConfig(path=str(tiny_mlm("bert-ja"))), EncodingConfig())
+    _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "train.h5")
+    same = mlm.subwords.pieces(["の"])[0].ids[0]
+    variant = _variant(tmp_path / "v.parquet", corpus, [[1], [], [], [], [1], [], []], [same, same])
+    output = tmp_path / "v.h5"
+    stored = _encode(corpus, tiny_mlm("bert-ja"), output, variant=variant, originals=tmp_path / "train.h5")
+    assert stored["sequences_encoded"] == 0
+    assert (Features.open(output).instance_sequence < 0).all()
+
+
+def test_a_variant_without_originals_holds_all_it_needs(tiny_mlm, corpus, tmp_path):
+    variant = _variant(tmp_path / "v.parquet", corpus, [[0], [], [], [], [], [], []])
+    stored = _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "v.h5", variant=variant)
+    assert stored["sequences_encoded"] == 5
+    assert (Features.open(tmp_path / "v.h5").instance_sequence >= 0).all()
+
+
+@pytest.mark.parametrize("kind", ["bert-ja", "xlm-roberta"])
+def test_sentences_over_the_limit_are_encoded_in_windows(tiny_mlm, tmp_path, kind):
+    folder = tiny_mlm(kind, 24)
+    tokens = (SENTENCES[0] + SENTENCES[4]) * 3
+    corpus = write_corpus(tmp_path / "long.parquet", [tokens, SENTENCES[2]])
+    _encode(corpus, folder, tmp_path / "long.h5")
+    mlm = load_mlm(MlmConfig(path=str(folder)), EncodingConfig())
+    assert mlm.limit == 24
+    found = _rows(Features.open(tmp_path / "long.h5"), 0)
+    _assert_close(found, _stitched_reference(mlm, tokens))
+
+
+def _stitched_reference(mlm, tokens):
+    """Encode the windows one by one with plain loops: half overlaps, each half to the nearer window."""
+    ids, leads = [], []
+    for piece in mlm.subwords.pieces(tokens):
+        leads.append(len(ids) + piece.lead)
+        ids += piece.ids
+    size = mlm.limit - 2
+    starts = [*range(0, len(ids) - size, size // 2), len(ids) - size]
+    rows = np.zeros((len(tokens), mlm.hidden_size), np.float32)
+    for number, start in enumerate(starts):
+        window = torch.tensor([[*mlm.subwords.prefix, *ids[start : start + size], *mlm.subwords.suffix]])
+        with torch.inference_mode():
+            states = mlm.model.base_model(input_ids=window).last_hidden_state[0, 1:-1].numpy()
+        own = 0 if number == 0 else (start + starts[number - 1] + size) // 2
+        for token, lead in enumerate(leads):
+            if lead >= own and lead < start + size:
+                rows[token] = states[lead - start]
+    return rows
+
+
+def test_batches_do_not_matter_beyond_rounding(tiny_mlm, corpus, tmp_path):
+    for tokens in (64, 4096):
+        output = tmp_path / f"{tokens}.h5"
+        _encode(corpus, tiny_mlm("bert-ja"), output, encoding=EncodingConfig(batch_tokens=tokens))
+    one, other = (Features.open(tmp_path / f"{tokens}.h5").hidden for tokens in (64, 4096))
+    _assert_close(one.astype(np.float32), other.astype(np.float32))
+
+
+def test_a_sentence_without_predicate_is_not_encoded(tiny_mlm, tmp_path):
+    corpus = write_corpus(tmp_path / "none.parquet", SENTENCES, [[]] * len(SENTENCES))
+    stored = _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "none.h5")
+    assert stored["tokens_encoded"] == 0
+    assert "no rows" in describe_and_verify(tmp_path / "none.h5")
+
+
+def test_the_manifest_holds_no_time_and_no_place(tiny_mlm, corpus, tmp_path):
+    texts = []
+    for folder in ("one", "two"):
+        _encode(corpus, tiny_mlm("bert-ja"), tmp_path / folder / "train.h5")
+        texts.append(manifest_path(tmp_path / folder / "train.h5").read_text())
+    assert texts[0] == texts[1]
+    assert str(tmp_path) not in texts[0]
+    assert json.loads(texts[0])["mlm"] == "bert-ja"
+
+
+def test_the_file_is_hardly_larger_than_its_rows(tiny_mlm, tmp_path):
+    sentences = [["学生", "が", "の"] * 10 + [str(number)] for number in range(1000)]
+    corpus = write_corpus(tmp_path / "many.parquet", sentences)
+    _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "many.h5")
+    features = Features.open(tmp_path / "many.h5")
+    assert (tmp_path / "many.h5").stat().st_size <= 1.02 * features.hidden.size * 2
+
+
+def test_cache_prints_and_verifies(tiny_mlm, corpus, tmp_path):
+    path = tmp_path / "train.h5"
+    _encode(corpus, tiny_mlm("bert-ja"), path)
+    text = describe_and_verify(path)
+    assert "sequences_encoded: 4" in text
+    assert "all checksums are right" in text
+    with h5py.File(path) as file:
+        at = file["hidden"].id.get_offset()
+    with path.open("rb+") as stream:
+        stream.seek(at)
+        stream.write(b"\x01\x02")
+    with pytest.raises(ZarpipeError, match="1 of 1 blocks are damaged"):
+        describe_and_verify(path)
+
+
+def test_overflow_names_the_token(tiny_mlm, tmp_path):
+    corpus = write_corpus(tmp_path / "c.parquet", [["学生", "が"], ["店", "爆", "た"]])
+    with pytest.raises(ZarpipeError, match=r"sentence d-1, token 1 \('爆'\).*float16") as raised:
+        _encode(corpus, tiny_mlm("overflow"), tmp_path / "c.h5")
+    assert "overflow" in str(raised.value)
+    assert not (tmp_path / "c.h5").exists()
+
+
+def test_unknown_text_is_warned_of(tiny_mlm, tmp_path, caplog):
+    corpus = write_corpus(tmp_path / "c.parquet", [["Ж", "Щ", "が", "た"]])
+    with caplog.at_level(logging.WARNING):
+        _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "c.h5")
+    assert "50.0 % of the tokens hold [UNK]" in caplog.text
+
+
+def test_inputs_that_do_not_belong_are_refused(tiny_mlm, corpus, tmp_path):
+    mlm = tiny_mlm("bert-ja")
+    other = write_corpus(tmp_path / "other.parquet", SENTENCES[:2])
+    variant = _variant(tmp_path / "v.parquet", corpus, [[0], [], [], [], [], [], []])
+    with pytest.raises(ZarpipeError, match="another corpus"):
+        _encode(other, mlm, tmp_path / "o.h5", variant=variant)
+    _encode(other, mlm, tmp_path / "other.h5")
+    with pytest.raises(ZarpipeError, match="another corpus"):
+        _encode(corpus, mlm, tmp_path / "v.h5", variant=variant, originals=tmp_path / "other.h5")
+    _encode(corpus, tiny_mlm("modernbert"), tmp_path / "m.h5")
+    with pytest.raises(ZarpipeError, match="another mlm_digest"):
+        _encode(corpus, mlm, tmp_path / "v.h5", variant=variant, originals=tmp_path / "m.h5")
+    outside = _variant(tmp_path / "w.parquet", corpus, [[8], [], [], [], [], [], []])
+    with pytest.raises(ZarpipeError, match="do not fit"):
+        _encode(corpus, mlm, tmp_path / "v.h5", variant=outside)
+
+
+def test_blocks_hold_whole_batches():
+    assert block_bounds(np.array([0, 3, 6, 9, 30, 31]), 6).tolist() == [0, 2, 4, 5]
+    assert block_bounds(np.array([0]), 6).tolist() == [0]
+
+
+@pytest.fixture
+def many(tmp_path):
+    sentences = [["学生", "が", "の"] * (number % 7 + 1) + [str(number)] for number in range(200)]
+    return write_corpus(tmp_path / "many.parquet", sentences)
+
+
+def _datasets(path):
+    with h5py.File(path) as file:
+        return {name: file[name][()].tobytes() for name in DATASETS}
+
+
+def test_a_killed_run_goes_on_where_it_stopped(tiny_mlm, many, tmp_path):
+    """SIGKILL after some blocks; the next run keeps them, and the data sets equal an uninterrupted run's."""
+    mlm, output = tiny_mlm("bert-ja"), tmp_path / "killed.h5"
+    script = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from zarpipe.config import EncodingConfig, MlmConfig\n"
+        "from zarpipe.encode import encoder\n"
+        "compute = encoder._Run.compute\n"
+        "encoder._Run.compute = lambda run, block: (time.sleep(0.3), compute(run, block))[1]\n"
+        "corpus, mlm, output = sys.argv[1:]\n"
+        "encoding = EncodingConfig(batch_tokens=64)\n"
+        "encoder.encode(Path(corpus), MlmConfig(path=mlm), encoding, Path(output), block_tokens=200)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script, many, mlm, output])
+    blocks = _wait_for_blocks(process, output, 3)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not output.exists()
+    kept = {block.name: block.stat().st_mtime_ns for block in blocks}
+    computed = _computed_blocks(lambda: _encode_in_blocks(many, mlm, output))
+    _encode_in_blocks(many, mlm, tmp_path / "whole.h5")
+    assert not {f"{block:06d}.block" for block in computed} & set(kept)
+    assert len(computed) + len(kept) >= len(Features.open(output).block_sha256)
+    assert _datasets(output) == _datasets(tmp_path / "whole.h5")
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def _wait_for_blocks(process, output, wanted):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        blocks = sorted(output.parent.glob(f".{output.name}.*.partial/*.block"))
+        if len(blocks) >= wanted:
+            return blocks
+        time.sleep(0.02)
+    raise AssertionError(f"no {wanted} blocks in time; exit status {process.poll()}")
+
+
+def _encode_in_blocks(corpus, mlm, output):
+    return _encode(corpus, mlm, output, encoding=EncodingConfig(batch_tokens=64), block_tokens=200)
+
+
+def _computed_blocks(run):
+    """Return the numbers of the blocks that ``run`` computes."""
+    computed = []
+    original = encoder._Run.compute
+
+    def compute(self, block):
+        computed.append(block)
+        return original(self, block)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoder._Run, "compute", compute)
+        run()
+    return computed
+
+
+def _stop_after(blocks, then):
+    """Return a replacement of ``compute`` that calls ``then`` before the next block after ``blocks`` of them."""
+    original = encoder._Run.compute
+    done = []
+
+    def compute(self, block):
+        if len(done) == blocks:
+            done.append(None)
+            then()
+        done.append(block)
+        return original(self, block)
+
+    return compute
+
+
+def _interrupt():
+    raise KeyboardInterrupt
+
+
+def test_a_damaged_block_is_computed_again(tiny_mlm, many, tmp_path, monkeypatch):
+    mlm, output = tiny_mlm("bert-ja"), tmp_path / "damaged.h5"
+    with monkeypatch.context() as patch:
+        patch.setattr(encoder._Run, "compute", _stop_after(3, _interrupt))
+        with pytest.raises(KeyboardInterrupt):
+            _encode_in_blocks(many, mlm, output)
+    block = next(tmp_path.glob(".damaged.h5.*.partial/000001.block"))
+    content = bytearray(block.read_bytes())
+    content[10] ^= 1
+    block.write_bytes(content)
+    computed = _computed_blocks(lambda: _encode_in_blocks(many, mlm, output))
+    assert 1 in computed
+    assert 0 not in computed
+    _encode_in_blocks(many, mlm, tmp_path / "whole.h5")
+    assert _datasets(output) == _datasets(tmp_path / "whole.h5")
+
+
+def test_another_process_may_finish_the_same_file_meanwhile(tiny_mlm, many, tmp_path, monkeypatch):
+    mlm, output = tiny_mlm("bert-ja"), tmp_path / "twice.h5"
+    original = encoder._Run.compute
+
+    def other_process():
+        with monkeypatch.context() as patch:
+            patch.setattr(encoder._Run, "compute", original)
+            _encode_in_blocks(many, mlm, output)
+
+    monkeypatch.setattr(encoder._Run, "compute", _stop_after(2, other_process))
+    stored = _encode_in_blocks(many, mlm, output)
+    assert stored == Features.open(output).provenance
+    assert "all checksums are right" in describe_and_verify(output)
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_other_settings_do_not_take_over_old_blocks(tiny_mlm, many, tmp_path, monkeypatch):
+    mlm, output = tiny_mlm("bert-ja"), tmp_path / "changed.h5"
+    with monkeypatch.context() as patch:
+        patch.setattr(encoder._Run, "compute", _stop_after(3, _interrupt))
+        with pytest.raises(KeyboardInterrupt):
+            _encode_in_blocks(many, mlm, output)
+    modern = tiny_mlm("modernbert")
+    computed = _computed_blocks(lambda: _encode_in_blocks(many, modern, output))
+    assert 0 in computed
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_block(tmp_path):
+    store = BlockStore(tmp_path / "full.h5", "0" * 64, 4)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(ZarpipeError, match="disk space"):
+            store.write(0, np.zeros((1000, 4), np.float16))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(store.folder.iterdir()) == []
+    assert not store.has(0, 1000)
+
+
+@pytest.mark.shared
+def test_rows_of_a_real_model_equal_a_plain_forward_pass(shared, tmp_path):
+    folder = shared / "models" / "mini-bert-ja"
+    corpus = write_corpus(tmp_path / "real.parquet", SENTENCES[:5])
+    _encode(corpus, Path(folder), tmp_path / "real.h5")
+    features = Features.open(tmp_path / "real.h5")
+    mlm = load_mlm(MlmConfig(path=str(folder)), EncodingConfig())
+    for instance, tokens in enumerate(SENTENCES[:5]):
+        np.testing.assert_allclose(_rows(features, instance), _reference(mlm, tokens), rtol=1e-3, atol=2e-3)

@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zarpipe.mlm.batches import batch_bounds, windows_of
+from zarpipe.mlm.sequences import (
+    PieceTable,
+    SubwordSequences,
+    TokenSequences,
+    distinct,
+    replace_tokens,
+)
+from zarpipe.mlm.subwords import Pieces
+
+
+def _one_subword_each(*lengths):
+    ends = np.cumsum([0, *lengths])
+    leads = np.concatenate([np.arange(length) for length in lengths])
+    return SubwordSequences(np.arange(ends[-1]), ends, leads, ends)
+
+
+def test_a_short_sequence_is_one_window():
+    windows = windows_of(_one_subword_each(5, 3), limit=10)
+    assert windows.starts.tolist() == [0, 0]
+    assert windows.lengths.tolist() == [5, 3]
+    assert windows.tokens.tolist() == [0, 5, 8]
+
+
+def test_a_long_sequence_is_stitched_at_the_middle_of_the_overlaps():
+    windows = windows_of(_one_subword_each(25), limit=10)
+    assert windows.starts.tolist() == [0, 5, 10, 15]
+    assert windows.lengths.tolist() == [10, 10, 10, 10]
+    # Overlaps 5-10, 10-15 and 15-20: their middles are 7, 12 and 17.
+    assert windows.tokens.tolist() == [0, 7, 12, 17, 25]
+
+
+def test_the_last_window_is_full():
+    windows = windows_of(_one_subword_each(12), limit=10)
+    assert windows.starts.tolist() == [0, 2]
+    assert windows.tokens.tolist() == [0, 6, 12]
+
+
+@given(
+    lengths=st.lists(st.integers(1, 60), min_size=1, max_size=8).map(lambda values: sorted(values)[::-1]),
+    limit=st.integers(2, 30),
+)
+def test_every_token_belongs_to_one_window_that_holds_it(lengths, limit):
+    sequences = _one_subword_each(*lengths)
+    windows = windows_of(sequences, limit)
+    assert windows.tokens[0] == 0
+    assert windows.tokens[-1] == sum(lengths)
+    assert (windows.lengths <= limit).all()
+    for window in range(len(windows)):
+        tokens = np.arange(windows.tokens[window], windows.tokens[window + 1])
+        positions = sequences.leads[tokens]
+        start = windows.starts[window]
+        assert ((positions >= start) & (positions < start + windows.lengths[window])).all()
+        assert (
+            (tokens >= sequences.token_offsets[windows.sequence[window]])
+            & (tokens < sequences.token_offsets[windows.sequence[window] + 1])
+        ).all()
+
+
+def test_windows_of_nothing():
+    assert len(windows_of(_one_subword_each(0), limit=5)) == 1
+    empty = SubwordSequences(*(np.zeros(0, np.int64), np.zeros(1, np.int64)) * 2)
+    assert windows_of(empty, limit=5).tokens.tolist() == [0]
+
+
+def test_batches_hold_one_length_when_there_are_enough():
+    assert batch_bounds(np.array([9] * 10 + [8] * 10), budget=90).tolist() == [0, 10, 20]
+
+
+def test_rare_lengths_share_a_batch_within_the_tolerance():
+    # 20 is alone; 19 and 18 are at least 0.9 of it, 17 is not.
+    assert batch_bounds(np.array([20, 19, 18, 17]), budget=200).tolist() == [0, 3, 4]
+
+
+def test_a_sequence_over_the_budget_is_a_batch_of_its_own():
+    assert batch_bounds(np.array([500, 5, 5]), budget=100).tolist() == [0, 1, 3]
+
+
+@given(
+    lengths=st.lists(st.integers(3, 300), max_size=60).map(lambda values: np.array(sorted(values)[::-1])),
+    budget=st.integers(64, 1000),
+)
+def test_batches_cover_all_windows_within_the_budget(lengths, budget):
+    bounds = batch_bounds(lengths, budget)
+    assert bounds[0] == 0
+    assert bounds[-1] == len(lengths)
+    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
+        assert end > start
+        assert end - start == 1 or (end - start) * lengths[start] <= budget
+        assert lengths[end - 1] >= 0.9 * lengths[start]
+
+
+def test_piece_table_writes_sequences_as_subwords():
+    table = PieceTable()
+    codes = table.codes([Pieces((7, 8), 1), Pieces((9,), 0), Pieces((7, 8), 1)])
+    assert codes.tolist() == [0, 1, 0]
+    subwords = table.subwords(TokenSequences(np.array([0, 1, 1, 0]), np.array([0, 3, 4])))
+    assert subwords.ids.tolist() == [7, 8, 9, 9, 7, 8]
+    assert subwords.offsets.tolist() == [0, 4, 6]
+    assert subwords.leads.tolist() == [1, 2, 3, 1]
+    assert subwords.token_offsets.tolist() == [0, 3, 4]
+
+
+def test_take_and_replace():
+    sequences = TokenSequences(np.array([1, 2, 3, 4]), np.array([0, 1, 4])).take(np.array([1, 0, 1]))
+    assert sequences.codes.tolist() == [2, 3, 4, 1, 2, 3, 4]
+    replaced = replace_tokens(sequences, np.array([0, 2, 2, 3]), np.array([0, 2, 1]), np.int64(9))
+    assert replaced.codes.tolist() == [9, 3, 9, 1, 2, 9, 4]
+    assert sequences.codes.tolist() == [2, 3, 4, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("keys", "first", "inverse"), [([], [], []), ([b"x", b"y", b"x"], [0, 1], [0, 1, 0])]
+)
+def test_distinct(keys, first, inverse):
+    found = distinct(keys)
+    assert found[0].tolist() == first
+    assert found[1].tolist() == inverse
