@@ -98,7 +98,8 @@ def expand(starts: Int64, lengths: Int64) -> Int64:
     """Concatenate ``arange(start, start + length)`` for every pair, without a Python loop."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    positions: Int64 = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return positions
 
 
 def _gold_mentions(arguments: pa.ListArray, offsets: Int64) -> Bool:

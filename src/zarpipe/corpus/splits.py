@@ -101,7 +101,7 @@ def folder_split(doc_id: str, label: str | None) -> str:
         raise ValueError(
             f"the document {doc_id!r} is outside the split: expected it in a folder train, dev or test (or "
             "in a file "
-            "of that name). Move it, or choose another --split"
+            "of that name). Move it, or give id lists with --ids"
         )
     return label
 

@@ -136,7 +136,6 @@ def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
             "ratio_percent": f"{100 * tokens / total:.2f}",
         }
         if published:
-            paper = printed.get(pos_set)
             row |= _beside(tokens, printed.get(pos_set))
             different += row["tokens_difference"] not in (0, None)
         rows.append(row)
