@@ -172,7 +172,7 @@ def _has_topic(clause: Bunsetsu) -> bool:
 
 def _avoid_two_subjects(root: Bunsetsu, phrase: Bunsetsu) -> None:
     """Turn the が of ``phrase`` into は when the next bunsetsu has a が as well (会社が社長が送った…)."""
-    units = list(root.walk())
+    units = root.walk()
     following = units[units.index(phrase) + 1]
     if any(token.morpheme == _SUBJECT_PARTICLE for token in following.tokens):
         phrase.tokens = [

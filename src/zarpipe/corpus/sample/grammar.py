@@ -294,14 +294,11 @@ class Grammar:
         agent = event.roles.get(GA)
         human = isinstance(agent, Entity) and agent.noun.surface in lexicon.HUMANS
         frame = event.predicate.frame
-        if WO in frame and NI not in frame and not frame[WO] & lexicon.PLACES and self.chance(0.15):
+        if WO in frame and NI not in frame and frame[WO].isdisjoint(lexicon.PLACES) and self.chance(0.15):
             return self._adjunct(event, lexicon.SITES, "で")
         if "from" in event.predicate.notes and self.chance(0.4):
             return self._adjunct(event, lexicon.HUMANS, "から")
-        alone = (
-            event.predicate.is_adjective or event.voice != ACTIVE or frame.get(NI, _NOBODY) & lexicon.HUMANS
-        )
-        if human and not alone and self.chance(0.06):
+        if human and _may_have_company(event) and self.chance(0.06):
             return self._adjunct(event, lexicon.HUMANS, "と")
         return []
 
@@ -346,8 +343,7 @@ class Grammar:
         if not first and not modified:
             if entity.noun.anaphor is not None and self.chance(0.5):
                 return [Token(noun(*entity.noun.anaphor), entity)]
-            thing = surface not in lexicon.AGENTS | lexicon.PLACES
-            if thing and self.chance(0.35 if again else 0.10):
+            if surface in lexicon.THINGS and self.chance(0.35 if again else 0.10):
                 return [Token(_IT, entity)]
         return [Token(noun(surface, entity.noun.reading, entity.noun.pos_sub), entity)]
 
@@ -432,6 +428,12 @@ class Grammar:
             PLAIN if progressive else PAST, progressive=progressive, gap=entity, embedded=True
         )
         return [self.clause(event, shape)]
+
+
+def _may_have_company(event: Event) -> bool:
+    """Tell whether と can name a companion: an act that does not have somebody as its ni."""
+    plain = event.voice == ACTIVE and not event.predicate.is_adjective
+    return plain and event.predicate.frame.get(NI, _NOBODY).isdisjoint(lexicon.HUMANS)
 
 
 def _found(memory: Memory, event: Event, case: str, others: list[Filler]) -> Entity | None:

@@ -588,6 +588,7 @@ LEADERS = members("leader org")
 CAUSERS = members("official leader doctor 社長 部長 課長 店長 船長 監督 教師 教授 母 父 祖父")
 CAUSEES = members("worker cook learner 社員 店員 秘書 船員 運転手 記者 看護師 息子 娘 弟 妹")
 PLACES = members("place")
+THINGS = frozenset(NOUNS) - AGENTS - PLACES
 SCENES = tuple(members(names) for names in _SCENES.values())
 POLITICAL_SCENES = tuple(members(_SCENES[name]) for name in ("politics", "office", "building"))
 SITES = members("facility")

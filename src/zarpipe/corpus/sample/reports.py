@@ -120,7 +120,7 @@ def _content_clause(grammar: Grammar, verb: ClauseVerb, content: Event, fact: En
     shape = ClauseShape(_form(verb), _tail(verb.kind, quoted), unsaid_subject=controlled, embedded=True)
     clause = grammar.clause(content, shape)
     if quoted:
-        next(clause.walk()).tokens.insert(0, Token(symbol("「")))
+        clause.walk()[0].tokens.insert(0, Token(symbol("「")))
     return fact_phrase(fact, clause, "を") if verb.kind == "こと" else clause
 
 

@@ -222,7 +222,7 @@ def _byline(grammar: Grammar) -> Bunsetsu | None:
 def _known_thing(discourse: Discourse) -> Entity | None:
     """Return the thing that the document spoke of last."""
     for entity in discourse.living():
-        if entity.known and entity.noun.surface not in lexicon.AGENTS | lexicon.PLACES:
+        if entity.known and entity.noun.surface in lexicon.THINGS:
             return entity
     return None
 

@@ -64,11 +64,13 @@ class Bunsetsu:
     modifiers: list[Bunsetsu] = field(default_factory=list)
     link: str = "D"
 
-    def walk(self) -> Iterator[Bunsetsu]:
-        """Yield the bunsetsu of this subtree in text order."""
+    def walk(self) -> list[Bunsetsu]:
+        """Return the bunsetsu of this subtree in text order."""
+        units: list[Bunsetsu] = []
         for modifier in self.modifiers:
-            yield from modifier.walk()
-        yield self
+            units += modifier.walk()
+        units.append(self)
+        return units
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,10 @@ class Sentence:
 
 def sentence_of(root: Bunsetsu) -> Sentence:
     """Number the bunsetsu of a tree. Heads always follow, and no two dependencies cross."""
-    units = tuple(root.walk())
+    units = root.walk()
     numbers = {id(unit): number for number, unit in enumerate(units)}
     heads = [-1] * len(units)
     for unit in units:
         for modifier in unit.modifiers:
             heads[numbers[id(modifier)]] = numbers[id(unit)]
-    return Sentence(units, tuple(heads))
+    return Sentence(tuple(units), tuple(heads))
