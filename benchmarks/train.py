@@ -5,11 +5,13 @@
 Prints a table and ends with four lines:
 
 - ``vs_plain``: training tokens per second against a plain implementation (one `nn.GRU` per layer with
-  pack_padded_sequence, pad_packed_sequence and index reversal per layer, per-instance loss loop), on the same batches;
-- ``gemm_share``: floating-point operations per second of the matrix products that a training step needs, against
-  the rate of one large float32 matrix product measured in the same minute;
+  pack_padded_sequence, pad_packed_sequence and index reversal per layer, per-instance loss loop), on the same
+  batches;
+- ``gemm_share``: floating-point operations per second of the matrix products that a training step needs,
+  against the rate of one large float32 matrix product measured between the steps;
 - ``data_share``: share of data loading in a whole epoch with development evaluation;
-- ``eval_10k_s``: seconds for the evaluation of 10,000 instances: thresholds, decisions, DEP/ZAR scores by case.
+- ``eval_10k_s``: seconds for the evaluation of 10,000 instances: thresholds, decisions, DEP/ZAR scores by
+  case.
 
 Hidden states are random numbers. Lengths, predicates per sentence and sharing of sequences are those of 1,500
 training documents of KWDLC (`kwdlc_lengths.csv`), each instance with one masked copy.
@@ -51,7 +53,9 @@ HIDDEN_SIZE = 768
 
 def main() -> None:
     """Run all measurements."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads")
     parser.add_argument("--batches", type=int, default=8, help="batches that both implementations run")
     parser.add_argument("--layers", type=int, default=10, help="GRU layers")
@@ -119,7 +123,7 @@ def plain_loss(log_probabilities: torch.Tensor, labels: list[torch.Tensor]) -> t
 def compare_steps(
     train: EncodedInstances, config: TaggerConfig, training: TrainingConfig, batches: int
 ) -> tuple[dict[str, float], float]:
-    """Time the same batches in both implementations, alternating; return rates and the matrix-product rate."""
+    """Time the same batches in both implementations, alternating; return rates, and that of products."""
     plan = plan_batches(train.lengths, training.batch_size, np.random.default_rng(1))[: batches + 1]
     state = initial_state(HIDDEN_SIZE, config, training, 1, torch.device("cpu"))
     plain = PlainTagger(config)
@@ -140,9 +144,7 @@ def compare_steps(
     return {**result, "flops": flops / seconds["ours"]}, float(np.median(rates))
 
 
-def _step(
-    model: Tagger, optimizer: torch.optim.Optimizer, batch: Batch, training: TrainingConfig
-) -> None:
+def _step(model: Tagger, optimizer: torch.optim.Optimizer, batch: Batch, training: TrainingConfig) -> None:
     optimizer.zero_grad()
     batch_loss(model(batch), batch).backward()
     nn.utils.clip_grad_norm_(model.parameters(), training.gradient_clip)

@@ -48,7 +48,7 @@ class ProgressDisplay:
             self._tasks[progress.seed] = task
         finished = progress.f1 is not None
         done = progress.schedule.epoch * progress.batches + (0 if finished else progress.batch)
-        description = epoch_line(progress) if finished else None
+        description = _short_line(progress) if finished else None
         task = self._tasks[progress.seed]
         bars.update(task, completed=done, description=description)
 
@@ -56,7 +56,6 @@ class ProgressDisplay:
 def epoch_line(progress: Progress) -> str:
     """Describe a finished epoch in one line."""
     schedule = progress.schedule
-    left = 0 if schedule.finished else (schedule.epochs - schedule.epoch) * progress.seconds
     parts = [
         f"seed {progress.seed}",
         f"epoch {schedule.epoch}/{schedule.epochs}",
@@ -64,17 +63,34 @@ def epoch_line(progress: Progress) -> str:
         f"dev F1 {100 * (progress.f1 or 0):.2f} (best {100 * schedule.best_f1:.2f})",
         f"rate {schedule.learning_rate:g}",
         f"{progress.tokens_per_second:,.0f} tokens/s",
-        "finished" if schedule.finished else f"at most {_duration(left)} left",
+        _left(progress),
     ]
     if progress.event not in (None, "none", "improve_and_save"):
         parts.append(str(progress.event).replace("_", " "))
     return ", ".join(parts)
 
 
+def _short_line(progress: Progress) -> str:
+    """Describe a finished epoch in as few words as fit beside a bar."""
+    schedule = progress.schedule
+    return (
+        f"seed {progress.seed}: {schedule.epoch}/{schedule.epochs} loss {progress.loss:.3f} "
+        f"F1 {100 * (progress.f1 or 0):.1f} best {100 * schedule.best_f1:.1f} "
+        f"rate {schedule.learning_rate:g} {progress.tokens_per_second:,.0f} tok/s {_left(progress)}"
+    )
+
+
+def _left(progress: Progress) -> str:
+    schedule = progress.schedule
+    if schedule.finished:
+        return "finished"
+    return f"at most {_duration((schedule.epochs - schedule.epoch) * progress.seconds)} left"
+
+
 def _bars() -> Bars:
     from rich.console import Console
 
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())
     return Bars(*columns, console=Console(stderr=True))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from zarpipe.config import TaggerConfig
@@ -45,7 +45,8 @@ def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[s
     # One entry: safetensors writes several in random order, and equal taggers should be equal files.
     texts = {_METADATA: json.dumps(metadata, ensure_ascii=False)}
     with whole_file(path) as temporary:
-        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, temporary, texts)
+        # As bytes: the library's own files can be read by their owner only.
+        temporary.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
