@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,3 +202,24 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert len(list((tmp_path / "s" / "dat" / "ntc" / "knp").iterdir())) == 5
     assert main(["sample", "--output", str(tmp_path / "t"), "--train-documents", "0"]) == 1
     assert "--train-documents" in capsys.readouterr().err
+
+
+def test_bytes_do_not_depend_on_the_process():
+    program = (
+        "import hashlib\n"
+        "from zarpipe.corpus.sample.maker import make_document\n"
+        "from zarpipe.corpus.sample.writer import document_text\n"
+        "texts = [document_text('950101001', make_document(f'p/{n}')) for n in range(15)]\n"
+        "print(hashlib.sha256(''.join(texts).encode()).hexdigest())"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(digests) == 1

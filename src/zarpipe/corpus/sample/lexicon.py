@@ -391,7 +391,7 @@ _SURNAMES = """
 加藤/かとう 吉田/よしだ 山田/やまだ 佐々木/ささき 井上/いのうえ 木村/きむら 清水/しみず 斎藤/さいとう 森田/もりた
 """
 
-# Counters: class or group -> counter and reading (after an Arabic numeral of 3 to 20).
+# Counters: class or group -> counter and reading (after a numeral of 3 to 12).
 _COUNTERS = """
 learner:人/にん worker:人/にん 客:人/にん 住民:人/にん 乗客:人/にん 観光客:人/にん 社員:人/にん 議員:人/にん 患者:人/にん 若者:人/にん 車:台/だい バス:台/だい トラック:台/だい 自転車:台/だい 機械:台/だい 時計:個/こ document:枚/まい book:冊/さつ cargo:個/こ fragile:枚/まい fresh:個/こ animal:頭/とう
 """
