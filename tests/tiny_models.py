@@ -72,7 +72,8 @@ def _wordpiece(_kind):
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
     vocabulary = {word: number for number, word in enumerate(_wordpiece_vocabulary())}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
+    model = models.WordPiece(vocabulary, unk_token=BERT_SPECIALS[1], max_input_chars_per_word=100)
+    tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return _fast(tokenizer, BERT_SPECIALS)

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -89,7 +91,7 @@ def test_batches_cover_all_windows_within_the_budget(lengths, budget):
     bounds = batch_bounds(lengths, budget)
     assert bounds[0] == 0
     assert bounds[-1] == len(lengths)
-    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, end in itertools.pairwise(bounds):
         assert end > start
         assert end - start == 1 or (end - start) * lengths[start] <= budget
         assert lengths[end - 1] >= 0.9 * lengths[start]

@@ -138,7 +138,7 @@ def _ask_one_by_one(
     sentences = sources.take(first)
     flat = sentences.offsets[np.repeat(sentence, np.diff(offsets))] + masked
     asked, inverse = np.unique(flat, return_inverse=True)
-    owner = np.searchsorted(sentences.offsets, asked, side="right") - 1
+    owner = np.repeat(np.arange(len(sentences)), sentences.lengths)[asked]
     by_length: Int64 = np.lexsort((asked, -pieces.subwords(sentences).lengths[owner]))
     by_question = np.argsort(inverse, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(inverse, minlength=len(asked)))])

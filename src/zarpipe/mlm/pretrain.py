@@ -59,6 +59,10 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
     """
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise ZarpipeError(f"{output}: exists already; delete it or choose another output folder")
+    if settings.hidden_size % _HEAD_SIZE:
+        raise ZarpipeError(
+            f"pretraining.hidden_size: found {settings.hidden_size}, expected a multiple of {_HEAD_SIZE}"
+        )
     torch.set_num_threads(threads)
     sentences = read_sentences(text)
     temporary = output.with_name(f".{output.name}.{os.getpid()}.part")
@@ -169,12 +173,17 @@ def _train_tokenizer(sentences: list[list[str]], vocabulary_size: int, folder: P
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
     from transformers import BertJapaneseTokenizer
 
+    lines = [unicodedata.normalize("NFKC", " ".join(tokens)) for tokens in sentences]
     wordpiece = Tokenizer(models.WordPiece(unk_token="[UNK]"))  # noqa: S106 (a vocabulary entry)
     wordpiece.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    # Left alone, the trainer numbers the characters inside words in the order of a hash table, which differs
+    # from run to run, and breaks ties between equally frequent pieces by these numbers.
+    inside = sorted({character for line in lines for word in line.split() for character in word[1:]})
     trainer = trainers.WordPieceTrainer(
-        vocab_size=vocabulary_size, special_tokens=list(_SPECIAL_TOKENS), show_progress=False
+        vocab_size=vocabulary_size,
+        special_tokens=[*_SPECIAL_TOKENS, *(f"##{character}" for character in inside)],
+        show_progress=False,
     )
-    lines = (unicodedata.normalize("NFKC", " ".join(tokens)) for tokens in sentences)
     wordpiece.train_from_iterator(lines, trainer)
     vocabulary = sorted(wordpiece.get_vocab().items(), key=lambda entry: entry[1])
     file = folder / "vocab.txt"
