@@ -12,6 +12,35 @@ CHOSEN = [study.chosen_recipe(method) for method in study.CHOSEN_METHODS]
 TEST_RECIPES = [study.BASELINE, *CHOSEN]
 
 
+rule count:
+    """Tables 1 and 2 of the paper: arguments by split, relation and case; training tokens of each POS set."""
+    input:
+        expand(results("corpus/{split}.parquet"), split=SPLITS),
+    output:
+        table1=results("table1.csv"),
+        table2=results("table2.csv"),
+        others=beside("table1", ".md", ".tex") + beside("table2", ".md", ".tex"),
+    log:
+        results("logs/count.log"),
+    benchmark:
+        results("benchmarks/count.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        spec=dict(
+            corpus=results("corpus"),
+            published=published(),
+            code=code_digest("zarpipe.corpus.statistics"),
+        ),
+    shell:
+        "zarpipe count {params.spec[corpus]:q} --output-table1 {output.table1:q} --output-table2 {output.table2:q} "
+        "{params.spec[published]} > {log:q} 2>&1"
+
+
 rule table4:
     """Table 4 of the paper: baseline, baseline with doubled data, CDA and masking, each at its best alpha on dev."""
     input:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +13,28 @@ from zarpipe.corpus.instances import DEP, instances_of
 from zarpipe.corpus.pos import POS_SETS, in_pos_set
 from zarpipe.corpus.schema import CASES, SPLITS, read_corpus
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import write_text
 from zarpipe.report.published import published_rows
+from zarpipe.report.tables import Cell, Column, Table, write_table
 
 RELATIONS = ("DEP", "ZAR")
 _COUNTED = ("documents", "sentences", "predicates", "tokens")
 
-Cell = str | int | float | None
+_TABLE1 = Table(
+    "table1",
+    "Table 1: arguments by split, relation and case",
+    (),
+    (),
+    "DEP: in a direct dependency relation with the predicate; ZAR: elsewhere in the sentence. An argument "
+    "with several mentions counts once, as DEP if any of them is. Documents, sentences, predicates and tokens are "
+    "those of the whole split.",
+)
+_TABLE2 = Table(
+    "table2",
+    "Table 2: training tokens of each set of parts of speech",
+    (),
+    (),
+    "Tokens are counted per instance: a sentence once for each of its predicates.",
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +100,7 @@ def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
 
     Args:
         corpus: folder of the three Parquet files.
-        output: the CSV, one row per split and relation.
+        output: the CSV, one row per split and relation; ``.md`` and ``.tex`` are written beside it.
         published: put the paper's numbers (NTC 1.5) and the differences beside ours.
 
     Returns:
@@ -111,7 +124,7 @@ def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
                 }
                 different += sum(counts.arguments[relation, case] != paper[case] for case in CASES)
             rows.append(row)
-    _write_csv(output, rows)
+    _write(_TABLE1, rows, output)
     return _verdict("Table 1", different, len(rows) * len(CASES)) if published else None
 
 
@@ -139,7 +152,7 @@ def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
             row |= _beside(tokens, printed.get(pos_set))
             different += row["tokens_difference"] not in (0, None)
         rows.append(row)
-    _write_csv(output, rows)
+    _write(_TABLE2, rows, output)
     return _verdict("Table 2", different, len(printed)) if published else None
 
 
@@ -168,9 +181,8 @@ def _verdict(table: str, different: int, numbers: int) -> str:
     return f"{table}: the corpus differs from the paper in {different} of {numbers} numbers"
 
 
-def _write_csv(path: Path, rows: Sequence[dict[str, Cell]]) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(path, text.getvalue())
+def _write(table: Table, rows: Sequence[dict[str, Cell]], output: Path) -> None:
+    """Write the rows in all formats; the columns are those of the first row, numbers aligned right."""
+    texts = ("split", "relation", "pos_set")
+    columns = [Column(name, name.replace("_", " "), None if name in texts else 0) for name in rows[0]]
+    write_table(replace(table, columns=columns, rows=rows), output, full_precision=False)
