@@ -25,8 +25,8 @@ _TABLE1 = Table(
     (),
     (),
     "DEP: in a direct dependency relation with the predicate; ZAR: elsewhere in the sentence. An argument "
-    "with several mentions counts once, as DEP if any of them is. Documents, sentences, predicates and tokens "
-    "are those of the whole split.",
+    "with several mentions counts once, as DEP if any of them is. Documents, sentences, predicates and "
+    "tokens are those of the whole split.",
 )
 _TABLE2 = Table(
     "table2",
