@@ -78,7 +78,7 @@ def _sections(model: type[BaseModel], prefix: str, title: str) -> Iterator[str]:
         if _is_section(field):
             section = field.annotation
             path = f"{prefix}.{name}" if prefix else name
-            yield from _sections(section, path, " ".join((section.__doc__ or "").split()))  # type: ignore[arg-type, union-attr]
+            yield from _sections(section, path, " ".join((section.__doc__ or "").split()))  # type: ignore[arg-type]
 
 
 def _is_section(field: FieldInfo) -> bool:
