@@ -98,6 +98,15 @@ def text_of(mutated: bytes) -> str:
         return mutated.decode("euc_jis_2004")
 
 
+def check_line(problem: FileProblem, mutated: bytes) -> None:
+    assert problem.line is not None
+    assert 1 <= problem.line <= mutated.count(b"\n") + 1
+
+
+def annotation(line: str) -> str:
+    return "".join(line.split("\t")[3:4]) if "\t" in line else line.split(" ")[-1]
+
+
 @SETTINGS
 @given(damaged(NTC_FILES))
 def test_damaged_ntc(case):
@@ -105,8 +114,7 @@ def test_damaged_ntc(case):
     try:
         document = read_document(mutated, Place(str(path), path.stem, None), reading("ntc"))
     except FileProblem as problem:
-        assert problem.line is not None
-        assert 1 <= problem.line <= mutated.count(b"\n") + 1
+        check_line(problem, mutated)
         return
     lines = [line.rstrip(" \t") for line in text_of(mutated).split("\n")]
     morphemes = [
@@ -117,7 +125,7 @@ def test_damaged_ntc(case):
     morphemes += [line for line in lines if re.fullmatch(r"#( [^ ]+){6} (_|.*\")", line)]
     assert len(document.sentences) == lines.count("EOS")
     assert sum(len(sentence.tokens) for sentence in document.sentences) == len(morphemes)
-    predicates = sum(line.count('type="pred"') == 1 for line in morphemes)
+    predicates = sum(annotation(line).count('type="pred"') == 1 for line in morphemes)
     assert sum(len(sentence.predicates) for sentence in document.sentences) == predicates
 
 
@@ -128,8 +136,7 @@ def test_damaged_knp(case):
     try:
         document = read_document(mutated, Place(str(path), path.stem, None), reading("knp"))
     except FileProblem as problem:
-        assert problem.line is not None
-        assert 1 <= problem.line <= mutated.count(b"\n") + 1
+        check_line(problem, mutated)
         return
     lines = text_of(mutated).split("\n")
     morphemes = [

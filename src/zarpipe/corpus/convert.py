@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import gc
 import gzip
 import hashlib
 import io
@@ -260,6 +261,23 @@ class ReadChunk(NamedTuple):
 
 def read_places(places: Sequence[Place], how: Reading) -> ReadChunk:
     """Read some documents; a malformed one gives its problem and no rows."""
+    with _without_cycle_search():
+        return _read_places(places, how)
+
+
+@contextlib.contextmanager
+def _without_cycle_search() -> Iterator[None]:
+    """Pause the search for reference cycles: a chunk is many small objects without any, freed all at once."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _read_places(places: Sequence[Place], how: Reading) -> ReadChunk:
     read: list[ReadDocument] = []
     documents: list[Document] = []
     for path, group in groupby(places, key=lambda place: place.path):

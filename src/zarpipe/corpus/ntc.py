@@ -64,7 +64,7 @@ _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
 _S_ID = re.compile(r"# S-ID: ?(\S*)")
 _FIELDS = 8
 # Surfaces that other kinds of lines begin with.
-_NOT_PLAIN = frozenset({"#", "*", "EOS"})
+_NOT_PLAIN = frozenset({"#", "*", "EOS", ""})
 
 
 class Annotation(NamedTuple):
@@ -232,7 +232,7 @@ class _Reader:
         bunsetsu = -1
         for number, line in enumerate(lines, first_line):
             row: Row = _tab_row(line) if tab_separated else line.split(" ")
-            if len(row) != _FIELDS or row[0] in _NOT_PLAIN or bunsetsu < 0 or "" in row:
+            if len(row) != _FIELDS or row[0] in _NOT_PLAIN or bunsetsu < 0 or "  " in line or not row[7]:
                 other = self._other_line(line, row, number)
                 sentence = self.open
                 bunsetsu = len(sentence.heads) - 1
@@ -263,12 +263,12 @@ class _Reader:
         bare = line.rstrip(" \t")
         if bare != line:
             row = self._row(bare)
-        if self._is_morpheme(row):
+        if len(row) == _FIELDS and self._is_morpheme(row):
             return row
-        if bare == "EOS":
-            self._end(number)
-        elif bare[:2] == "* ":
+        if bare[:2] == "* ":
             self._bunsetsu_line(bare, number)
+        elif bare == "EOS":
+            self._end(number)
         elif bare == "":
             self._blank(number)
         elif bare[0] == "#" and "\t" not in bare:
@@ -281,8 +281,8 @@ class _Reader:
         return _tab_row(line) if self.tab_separated else line.split(" ")
 
     def _is_morpheme(self, row: Row) -> bool:
-        """Tell whether a line has all columns, and the last one an annotation, inside a bunsetsu."""
-        if len(row) != _FIELDS or not self.open.heads or "" in row:
+        """Tell whether a line has all its columns filled, the last one with an annotation, in a bunsetsu."""
+        if not self.open.heads or "" in row:
             return False
         return row[-1] == "_" or row[-1].endswith('"')
 
@@ -432,7 +432,7 @@ def _tab_row(line: str) -> Row:
     if not 3 <= len(columns) <= 4:
         return ()
     features = columns[1].split(",")
-    if len(features) < 5:
+    if len(features) < 5 or not (columns[0] and features[0] and features[1]):
         return ()
     annotation = columns[3].strip(" ") if len(columns) == 4 else ""
     lemma = features[4] or "*"

@@ -92,7 +92,7 @@ def _lists(rows: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.ListArray:
     return pa.ListArray.from_arrays(_offsets(rows), values)
 
 
-def _strings(values: list[str]) -> pa.StringArray:
+def _strings(values: Sequence[str]) -> pa.StringArray:
     """Return a string array; joining and splitting is several times faster than one object at a time."""
     if not values:
         return pa.array([], pa.string())
@@ -107,22 +107,23 @@ def _predicates(sentences: Sequence[Sentence]) -> pa.ListArray:
     rows = [sentence.predicates for sentence in sentences]
     predicates = [predicate for row in rows for predicate in row]
     arguments = [argument for predicate in predicates for argument in predicate.arguments]
+    cases, argument_tokens, relations = _columns(arguments, 3)
     argument_structs = pa.StructArray.from_arrays(
-        [
-            pa.array([argument.case for argument in arguments], pa.string()),
-            pa.array([argument.token for argument in arguments], pa.int32()),
-            pa.array([argument.relation for argument in arguments], pa.string()),
-        ],
+        [_strings(cases), pa.array(argument_tokens, pa.int32()), _strings(relations)],
         ["case", "token", "relation"],
     )
+    predicate_tokens, voices, argument_lists = _columns(predicates, 3)
     predicate_structs = pa.StructArray.from_arrays(
         [
-            pa.array([predicate.token for predicate in predicates], pa.int32()),
-            pa.array([predicate.alt for predicate in predicates], pa.string()),
-            pa.ListArray.from_arrays(
-                _offsets([predicate.arguments for predicate in predicates]), argument_structs
-            ),
+            pa.array(predicate_tokens, pa.int32()),
+            pa.array(voices, pa.string()),
+            pa.ListArray.from_arrays(_offsets(argument_lists), argument_structs),
         ],
         ["token", "alt", "arguments"],
     )
     return pa.ListArray.from_arrays(_offsets(rows), predicate_structs)
+
+
+def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[Sequence[Any]]:
+    """Turn rows into ``width`` columns, also when there is no row."""
+    return list(zip(*rows, strict=True)) if rows else [()] * width

@@ -1,0 +1,108 @@
+"""How fast corpora are read: NTC in both forms on one core, and KWDLC on several.
+
+Run: python benchmarks/convert.py [--kwdlc DIR] [--jobs 2] [--documents 1500] [--repeat 5]
+
+NTC text comes from zarpipe's own sample (its tab form is made from it here). Times are the processor's for
+one core and the clock's for several processes; the best of the repetitions counts. The last column is the
+ratio to the target: 1 or more meets it (150,000 tokens a second and core; KWDLC in 60 s). The first line tells
+how fast Python is at this moment: splitting a line takes some 250 ns on an idle core of 2024, and two or three
+times as long on one that other processes share; the speeds below shrink with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+
+from zarpipe.config import SampleConfig
+from zarpipe.corpus.convert import Summary, convert, reading
+from zarpipe.corpus.sample.maker import make_sample
+
+TOKENS_PER_SECOND = 150_000
+KWDLC_SECONDS = 60
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kwdlc", type=Path, help="folder of KWDLC")
+    parser.add_argument("--jobs", type=int, default=2, help="processes for KWDLC (default: %(default)s)")
+    parser.add_argument(
+        "--documents", type=int, default=1500, help="documents of the sample (default: %(default)s)"
+    )
+    parser.add_argument("--repeat", type=int, default=5, help="repetitions (default: %(default)s)")
+    arguments = parser.parse_args()
+    line = "大家 おおや * 名詞 普通名詞 * * _"
+    split = min(timeit.repeat(lambda: line.split(" "), number=100_000, repeat=5)) / 100_000
+    print(f"splitting a line: {split * 1e9:.0f} ns")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_sample(SampleConfig(train_documents=arguments.documents, unlabelled_sentences=100), folder)
+        distributed = folder / "dat/ntc/knp"
+        tab = folder / "tab"
+        make_tab_form(distributed, tab)
+        for title, corpus in (("NTC as distributed", distributed), ("NTC tab-separated", tab)):
+            measure_ntc(title, corpus, folder / "out", arguments.repeat)
+        if arguments.kwdlc is not None:
+            measure_kwdlc(arguments.kwdlc, folder / "out", arguments.jobs)
+
+
+def measure_ntc(title: str, corpus: Path, output: Path, repeat: int) -> None:
+    """Convert on one core and print tokens per second, everything included but Python's start."""
+    seconds, summary = best_of(repeat, time.process_time, lambda: convert(corpus, output, reading("ntc")))
+    speed = sum(summary.tokens.values()) / seconds
+    print(f"{title}: {speed:,.0f} tokens/s on one core, {speed / TOKENS_PER_SECOND:.2f} of the target")
+
+
+def measure_kwdlc(corpus: Path, output: Path, jobs: int) -> None:
+    """Convert the whole of KWDLC and print the seconds."""
+    ids = corpus / "id/split_for_pas"
+    seconds, summary = best_of(
+        1, time.perf_counter, lambda: convert(corpus, output, reading("knp"), "ids", ids, jobs=jobs)
+    )
+    tokens = sum(summary.tokens.values())
+    print(
+        f"KWDLC whole, {jobs} processes: {seconds:.1f} s, {tokens / seconds:,.0f} tokens/s, "
+        f"{KWDLC_SECONDS / seconds:.2f} of the target"
+    )
+
+
+def best_of(repeat: int, clock: Callable[[], float], run: Callable[[], Summary]) -> tuple[float, Summary]:
+    """Return the shortest of the times that ``run`` takes, and its result."""
+    times = []
+    for _ in range(repeat):
+        start = clock()
+        summary = run()
+        times.append(clock() - start)
+    return min(times), summary
+
+
+def make_tab_form(distributed: Path, tab: Path) -> None:
+    """Write the CaboCha-style form of distributed files."""
+    tab.mkdir()
+    for file in distributed.glob("*.ntc"):
+        lines = file.read_bytes().decode("euc_jp").splitlines()
+        text = "".join(tab_line(line) + "\n" for line in lines if not line.startswith("# "))
+        (tab / f"{file.stem}.txt").write_text(text, encoding="utf-8")
+
+
+def tab_line(line: str) -> str:
+    """Turn one distributed line into the tab form."""
+    if line == "EOS":
+        return line
+    if line.startswith("* "):
+        return f"{line} 0/1 1.234567"
+    surface, reading_, lemma, pos, pos_sub, kind, form, annotation = line.split(" ")
+    features = ",".join([pos, pos_sub, kind, form, lemma, reading_, "*"])
+    columns = [surface, features, "O"]
+    return "\t".join(columns if annotation == "_" else [*columns, annotation.replace("/", " ")])
+
+
+if __name__ == "__main__":
+    main()
