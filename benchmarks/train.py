@@ -45,6 +45,7 @@ from zarpipe.tagger.batches import (
     sorted_batches,
     with_variant,
 )
+from zarpipe.tagger.devices import keep_freed_memory
 from zarpipe.tagger.model import LABELS, Tagger, batch_loss
 from zarpipe.tagger.training import development_search, initial_state
 
@@ -62,6 +63,7 @@ def main() -> None:
     parser.add_argument("--hidden-size", type=int, default=256, help="size of each layer")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
+    keep_freed_memory()
     config = TaggerConfig(layers=arguments.layers, hidden_size=arguments.hidden_size)
     training = TrainingConfig()
     with tempfile.TemporaryDirectory() as folder:

@@ -42,13 +42,14 @@ def run_train(arguments: argparse.Namespace) -> None:
     from zarpipe.config import TaggerConfig, TrainingConfig
     from zarpipe.log import start_logging
     from zarpipe.options import read_options
-    from zarpipe.tagger.devices import set_threads
+    from zarpipe.tagger.devices import keep_freed_memory, set_threads
     from zarpipe.tagger.jobs import TrainingFiles, train_taggers
 
     start_logging()
     tagger = read_options(arguments, TaggerConfig)
     training = read_options(arguments, TrainingConfig)
     set_threads(arguments.threads)
+    keep_freed_memory()
     files = TrainingFiles(
         arguments.corpus,
         arguments.features,

@@ -22,7 +22,8 @@ first three quarters of a row (n, r, z) and that of the recurrent share the last
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any, cast
 
 import torch
@@ -31,6 +32,10 @@ from torch import Tensor
 # Unused columns at the end of each row of gates: rows a power of two bytes apart would fall on the same cache
 # lines and slow the matrix products down by a fifth.
 _PADDING = 16
+
+# Elements of a gate whose derivatives are computed together: many small steps at once, but no more than the
+# processor's cache holds.
+_CHUNK_ELEMENTS = 1 << 16
 
 _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _tanh_backward = torch.ops.aten.tanh_backward.grad_input
@@ -99,25 +104,30 @@ class _Recurrence(torch.autograd.Function):
         size, steps = weight.shape[1], ctx.steps
         grads = torch.empty_like(gates)
         grad_recurrent = grads[:, size : 4 * size]
-        carried = gates.new_zeros(len(steps.views(gates)[0]), size)
+        grad_gates, recurrent = steps.views(grads[:, : 4 * size]), steps.views(grad_recurrent)
+        update, grad_state = steps.views(_quarters(gates)[2]), steps.views(grad_outputs[0])
+        carried = gates.new_zeros(len(grad_state[0]), size)
         # The rows of `carried` beyond a step's are zero still, or belong to sequences that began after it.
         grad, product = steps.shared_views(carried), steps.shared_views(torch.empty_like(carried))
-        new, reset, update, from_state = map(steps.views, _quarters(gates))
-        grad_new, grad_reset, grad_update, grad_from_state = map(steps.views, _quarters(grads))
-        state, recurrent, grad_state = map(steps.views, (previous, grad_recurrent, grad_outputs[0]))
-        for t in reversed(steps.order):
-            grad[t].add_(grad_state[t])
-            torch.addcmul(grad[t], grad[t], update[t], value=-1, out=grad_new[t])
-            _tanh_backward(grad_new[t], new[t], grad_input=grad_new[t])
-            torch.mul(grad_new[t], reset[t], out=grad_from_state[t])
-            torch.mul(grad_new[t], from_state[t], out=grad_reset[t])
-            _sigmoid_backward(grad_reset[t], reset[t], grad_input=grad_reset[t])
-            torch.sub(state[t], new[t], out=grad_update[t]).mul_(grad[t])
-            _sigmoid_backward(grad_update[t], update[t], grad_input=grad_update[t])
-            torch.mm(recurrent[t], weight, out=product[t])
-            torch.addcmul(product[t], grad[t], update[t], out=grad[t])
+        for rows, chunk in steps.chunks_backwards(_CHUNK_ELEMENTS // size):
+            _derivatives(previous[rows], gates[rows], grads[rows])
+            for t in chunk:
+                grad[t].add_(grad_state[t])
+                grad_gates[t].unflatten(1, (4, size)).mul_(grad[t][:, None])
+                torch.mm(recurrent[t], weight, out=product[t])
+                torch.addcmul(product[t], grad[t], update[t], out=grad[t])
         grad_weight = (previous.t() @ grad_recurrent).t()
         return grads[:, : 3 * size], grad_weight, grads[:, 3 * size : 4 * size].sum(0), None, None, None
+
+
+def _derivatives(state: Tensor, gates: Tensor, out: Tensor) -> None:
+    """Write the derivatives of the new state by what goes into the gates n, r, z, g, row by row."""
+    new, reset, update, from_state = _quarters(gates)
+    by_new, by_reset, by_update, by_from_state = _quarters(out)
+    _tanh_backward(torch.sub(1, update, out=by_new), new, grad_input=by_new)
+    torch.mul(by_new, reset, out=by_from_state)
+    _sigmoid_backward(torch.mul(by_new, from_state, out=by_reset), reset, grad_input=by_reset)
+    _sigmoid_backward(torch.sub(state, new, out=by_update), update, grad_input=by_update)
 
 
 class _Steps:
@@ -125,6 +135,7 @@ class _Steps:
 
     def __init__(self, batch_sizes: tuple[int, ...], from_last: bool) -> None:
         self._sizes = list(batch_sizes)
+        self._starts = list(accumulate(batch_sizes, initial=0))
         self.order = range(len(batch_sizes))[:: -1 if from_last else 1]
 
     def views(self, rows: Tensor) -> Sequence[Tensor]:
@@ -134,6 +145,17 @@ class _Steps:
     def shared_views(self, rows: Tensor) -> Sequence[Tensor]:
         """Return, for each step, as many rows as it has from the top of a tensor that all steps use."""
         return [rows[:count] for count in self._sizes]
+
+    def chunks_backwards(self, rows: int) -> Iterator[tuple[slice, Sequence[int]]]:
+        """Go back from the step read last: consecutive steps of together at least `rows` rows, and their rows."""
+        chunk: list[int] = []
+        held = 0
+        for t in reversed(self.order):
+            chunk.append(t)
+            held += self._sizes[t]
+            if held >= rows or t == self.order[0]:
+                yield slice(self._starts[min(chunk)], self._starts[max(chunk) + 1]), chunk
+                chunk, held = [], 0
 
 
 def _quarters(gates: Tensor) -> tuple[Tensor, ...]:
