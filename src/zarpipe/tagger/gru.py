@@ -147,7 +147,7 @@ class _Steps:
         return [rows[:count] for count in self._sizes]
 
     def chunks_backwards(self, rows: int) -> Iterator[tuple[slice, Sequence[int]]]:
-        """Go back from the step read last: consecutive steps of together at least `rows` rows, and their rows."""
+        """Go back from the step read last, in chunks of steps with at least `rows` rows together."""
         chunk: list[int] = []
         held = 0
         for t in reversed(self.order):
