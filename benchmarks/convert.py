@@ -4,9 +4,9 @@ Run: python benchmarks/convert.py [--kwdlc DIR] [--jobs 2] [--documents 1500] [-
 
 NTC text comes from zarpipe's own sample (its tab form is made from it here). Times are the processor's for
 one core and the clock's for several processes; the best of the repetitions counts. The last column is the
-ratio to the target: 1 or more meets it (150,000 tokens a second and core; KWDLC in 60 s). The first line tells
-how fast Python is at this moment: splitting a line takes some 250 ns on an idle core of 2024, and two or three
-times as long on one that other processes share; the speeds below shrink with it.
+ratio to the target: 1 or more meets it (150,000 tokens a second and core; KWDLC in 60 s). The first line
+tells how fast Python is at this moment: splitting a line takes some 250 ns on an idle core of 2024, and two
+or three times as long on one that other processes share; the speeds below shrink with it.
 """
 
 from __future__ import annotations

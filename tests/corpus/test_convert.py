@@ -352,6 +352,12 @@ def test_directory_where_a_file_is_expected(tmp_path):
     fails(tmp_path, "found a directory where a corpus file is expected")
 
 
+def test_unreadable_file(tmp_path):
+    put(tmp_path / "corpus", f"{NAME}.ntc")
+    (tmp_path / "corpus/950103-0002-950103002.ntc").symlink_to(tmp_path / "nowhere")
+    fails(tmp_path, r"950103002.ntc: cannot be read \(No such file")
+
+
 def test_document_id_with_a_control_character(tmp_path):
     put(tmp_path / "corpus", "train/a\tb.ntc")
     fails(tmp_path, "control characters nor path separators", split="folders")

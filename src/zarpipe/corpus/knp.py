@@ -145,7 +145,8 @@ def parse_relations(features: str) -> RelTagList:
     try:
         relations = RelTagList.from_fstring(features)
     except ValueError as error:
-        raise ValueError(f"{error}; expected mode AND, OR or ？") from None
+        found = str(error).split(" is ")[0]  # rhoknp's modes are an enumeration
+        raise ValueError(f"found a <rel> tag with the mode {found}; expected mode AND, OR or ？") from None
     damaged = len(relations) != features.count("<rel") or any('"' in tag.target for tag in relations)
     if damaged:
         raise ValueError(

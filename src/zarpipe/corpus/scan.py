@@ -82,7 +82,7 @@ def documents_of(file: Path, root: Path) -> list[Place]:
     stem = document_stem(file)
     label = split_label(file, root)
     if is_ntc_name(stem):
-        if not file.is_file():
+        if file.is_dir():
             raise _not_a_file(file)
         return [Place(str(file), stem, label)]
     content = read_bytes(file)
