@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import mmap
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -85,12 +87,12 @@ def documents_of(file: Path, root: Path) -> list[Place]:
         if file.is_dir():
             raise _not_a_file(file)
         return [Place(str(file), stem, label)]
-    content = read_bytes(file)
-    parts = list(_document_parts(content))
-    names = {name for name, _ in parts}
-    if not parts or (len(names) == 1 and stem not in SPLITS):
-        return [Place(str(file), _checked(stem, file, None), label)]
-    return _cut(content, parts, file, label)
+    with contextlib.closing(_content(file)) as content:
+        parts = list(_document_parts(content))
+        names = {name for name, _ in parts}
+        if not parts or (len(names) == 1 and stem not in SPLITS):
+            return [Place(str(file), _checked(stem, file, None), label)]
+        return _cut(content, parts, file, label)
 
 
 def document_stem(file: Path) -> str:
@@ -108,26 +110,6 @@ def split_label(file: Path, root: Path) -> str | None:
         if name.lower() in SPLITS:
             return name.lower()
     return None
-
-
-def read_bytes(file: str | Path) -> bytes:
-    """Read a file, uncompressing ``.gz``. Raises FileProblem when it cannot be read."""
-    file = Path(file)
-    if file.is_dir():
-        raise _not_a_file(file)
-    try:
-        if file.name.lower().endswith(".gz"):
-            with gzip.open(file) as stream:
-                return stream.read()
-        return file.read_bytes()
-    except (gzip.BadGzipFile, EOFError) as error:
-        raise FileProblem(
-            file, None, f"cannot be uncompressed ({error}); expected a whole gzip file"
-        ) from None
-    except OSError as error:
-        raise FileProblem(
-            file, None, f"cannot be read ({error.strerror or error}); check the file and its permissions"
-        ) from None
 
 
 def document_part(sent_id: str) -> str | None:
@@ -156,7 +138,31 @@ def _is_corpus_file(file: Path, root: Path, corpus_format: Format) -> bool:
     return name.endswith(_ENDINGS[corpus_format])
 
 
-def _document_parts(content: bytes) -> Iterator[tuple[str, int]]:
+def _content(file: Path) -> mmap.mmap:
+    """Map a file into memory, so that a large one takes none; ``.gz`` is uncompressed into memory."""
+    if file.is_dir():
+        raise _not_a_file(file)
+    try:
+        if file.name.lower().endswith(".gz"):
+            with gzip.open(file) as compressed:
+                content = compressed.read()
+            mapped = mmap.mmap(-1, max(1, len(content)))
+            mapped.write(content)
+            return mapped
+        with file.open("rb") as stream:
+            empty = not stream.read(1)
+            return mmap.mmap(-1, 1) if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise FileProblem(
+            file, None, f"cannot be uncompressed ({error}); expected a whole gzip file"
+        ) from None
+    except OSError as error:
+        raise FileProblem(
+            file, None, f"cannot be read ({error.strerror or error}); check the file and its permissions"
+        ) from None
+
+
+def _document_parts(content: mmap.mmap) -> Iterator[tuple[str, int]]:
     """Yield (document part of the S-ID, byte offset of its line) for every S-ID line that has one."""
     for match in _S_ID.finditer(content):
         name = document_part(match[1].decode("utf-8", "backslashreplace"))
@@ -164,7 +170,7 @@ def _document_parts(content: bytes) -> Iterator[tuple[str, int]]:
             yield name, match.start()
 
 
-def _cut(content: bytes, parts: list[tuple[str, int]], file: Path, label: str | None) -> list[Place]:
+def _cut(content: mmap.mmap, parts: list[tuple[str, int]], file: Path, label: str | None) -> list[Place]:
     starts = [
         (name, 0 if index == 0 else offset)
         for index, (name, offset) in enumerate(parts)
@@ -173,7 +179,7 @@ def _cut(content: bytes, parts: list[tuple[str, int]], file: Path, label: str | 
     places = []
     line, position = 1, 0
     for index, (name, start) in enumerate(starts):
-        line += content.count(b"\n", position, start)
+        line += content[position:start].count(b"\n")
         position = start
         stop = starts[index + 1][1] if index + 1 < len(starts) else None
         places.append(Place(str(file), _checked(name, file, line), label, start, stop, line))
