@@ -156,3 +156,19 @@ def test_the_digest_is_that_of_the_files(tiny_mlm, copy, tmp_path):
     assert model_digest(original) != model_digest(same)
     describe_mlm(same, tmp_path / "manifest.json")
     assert json.loads((tmp_path / "manifest.json").read_text())["digest"] == model_digest(same)
+
+
+def test_a_hub_model_comes_from_the_local_cache(tiny_mlm, tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    repository = tmp_path / "models--somebody--tiny"
+    (repository / "refs").mkdir(parents=True)
+    (repository / "refs" / "main").write_text("a" * 40)
+    shutil.copytree(tiny_mlm("bert-ja"), repository / "snapshots" / ("a" * 40))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    hub = MlmConfig(path="somebody/tiny")
+    assert model_name(hub) == "somebody/tiny"
+    assert model_digest(hub) == model_digest(MlmConfig(path=str(tiny_mlm("bert-ja"))))
+    assert load_mlm(hub, EncodingConfig()).hidden_size == 32
+    with pytest.raises(ZarpipeError, match="local cache"):
+        model_digest(MlmConfig(path="somebody/tiny", revision="b" * 40))

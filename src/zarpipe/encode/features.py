@@ -112,7 +112,8 @@ class Features:
         numbers = np.asarray(sequences, dtype=np.int64)
         starts, ends = self.offsets[numbers], self.offsets[numbers + 1]
         rows = np.empty((int((ends - starts).sum()), self.hidden.shape[1]), np.float16)
-        hidden = self.hidden
+        # A plain view: slicing a memmap object costs as much as copying a short sentence.
+        hidden = self.hidden.view(np.ndarray)
         target = 0
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
             rows[target : (target := target + end - start)] = hidden[start:end]
