@@ -125,6 +125,27 @@ def test_gradients_equal_those_of_torch_gru(layers):
         torch.testing.assert_close(ours, theirs, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("elements", [1, 12, 30, 10_000])
+def test_blocks_and_groups_do_not_change_the_result(elements, monkeypatch):
+    """Cut into single sequences, into uneven blocks, or with all steps in one group."""
+    from zarpipe.tagger import gru
+
+    torch.manual_seed(5)
+    sizes = (7, 7, 6, 3, 3, 1)
+    values = [torch.randn(sum(sizes), 9), torch.randn(9, 3), torch.randn(3), torch.randn(sum(sizes), 3)]
+    values = [value.double() for value in values]
+    for from_last in (False, True):
+        results = []
+        for limit in (elements, 1 << 15):
+            monkeypatch.setattr(gru, "_ELEMENTS", limit)
+            inputs, weight, bias = [value.clone().requires_grad_() for value in values[:3]]
+            states = gru_layer(inputs, weight, bias, sizes, from_last)
+            states.backward(values[3])
+            results.append([states, inputs.grad, weight.grad, bias.grad])
+        for one, other in zip(*results, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-12)
+
+
 def test_without_gradients_the_states_are_the_same():
     torch.manual_seed(4)
     inputs, weight, bias = torch.randn(9, 12), torch.randn(12, 4), torch.randn(4)

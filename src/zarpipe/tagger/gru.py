@@ -18,12 +18,15 @@ state zero.
 
 Gates lie in the order n, r, z, g, where g = W_hn s + b_hn. The gradient of the input's share is then the
 first three quarters of a row (n, r, z) and that of the recurrent share the last three (r, z, g): no copies.
+
+A step of many sequences is cut into blocks, so that the element-wise operations find in the cache what the
+matrix product has written; the derivatives of several steps of few sequences are computed together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import torch
@@ -33,9 +36,8 @@ from torch import Tensor
 # lines and slow the matrix products down by a fifth.
 _PADDING = 16
 
-# Elements of a gate whose derivatives are computed together: many small steps at once, but no more than the
-# processor's cache holds.
-_CHUNK_ELEMENTS = 1 << 16
+# Elements of a gate that one processor core works on at a time: what its own cache holds of all gates.
+_ELEMENTS = 1 << 15
 
 _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _tanh_backward = torch.ops.aten.tanh_backward.grad_input
@@ -73,49 +75,50 @@ class _Recurrence(torch.autograd.Function):
         keep: bool,
     ) -> Tensor:
         size = weight.shape[1]
+        blocks = _Blocks.of(batch_sizes, from_last, max(1, _ELEMENTS * torch.get_num_threads() // size))
         # Without a gradient to come, one step's worth of gates and previous states is enough.
         rows = len(inputs) if keep else batch_sizes[0]
         gates = inputs.new_empty(rows, 4 * size + _PADDING)
         previous, states = inputs.new_empty(rows, size), inputs.new_empty(len(inputs), size)
-        steps = _Steps(batch_sizes, from_last)
-        one_step = steps.views if keep else steps.shared_views
-        new, reset, update, from_state = map(one_step, _quarters(gates))
-        reset_update, recurrent = one_step(gates[:, size : 3 * size]), one_step(gates[:, size : 4 * size])
-        input_new, input_reset_update = steps.views(inputs[:, :size]), steps.views(inputs[:, size:])
-        state, new_state = one_step(previous), steps.views(states)
-        transposed, minus_one, last = weight.t(), inputs.new_tensor(-1.0), states[:0]
-        for t in steps.order:
-            _copy_states(last, state[t])
-            torch.mm(state[t], transposed, out=recurrent[t])
-            reset_update[t].add_(input_reset_update[t]).sigmoid_()
-            from_state[t].add_(bias)
-            torch.addcmul(input_new[t], reset[t], from_state[t], out=new[t])
+        kept = blocks.views if keep else blocks.shared_views
+        new, reset, update, from_state = map(kept, _quarters(gates))
+        reset_update, recurrent = kept(gates[:, size : 3 * size]), kept(gates[:, size : 4 * size])
+        input_new, input_reset_update = blocks.views(inputs[:, :size]), blocks.views(inputs[:, size:])
+        state, new_state = kept(previous), blocks.views(states)
+        transposed, minus_one = weight.t(), inputs.new_tensor(-1.0)
+        for b in blocks.order:
+            before = blocks.before[b]
+            _copy_states(new_state[before] if before is not None else states[:0], state[b])
+            torch.mm(state[b], transposed, out=recurrent[b])
+            reset_update[b].add_(input_reset_update[b]).sigmoid_()
+            from_state[b].add_(bias)
+            torch.addcmul(input_new[b], reset[b], from_state[b], out=new[b])
             # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
-            torch.add(minus_one, new[t].mul_(2).sigmoid_(), alpha=2, out=new[t])
-            last = torch.lerp(new[t], state[t], update[t], out=new_state[t])
+            torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
+            torch.lerp(new[b], state[b], update[b], out=new_state[b])
         if keep:
             ctx.save_for_backward(weight, previous, gates)
-            ctx.steps = steps
+            ctx.blocks = blocks
         return states
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None, None]:
         weight, previous, gates = ctx.saved_tensors
-        size, steps = weight.shape[1], ctx.steps
+        size, blocks = weight.shape[1], ctx.blocks
         grads = torch.empty_like(gates)
         grad_recurrent = grads[:, size : 4 * size]
-        grad_gates, recurrent = steps.views(grads[:, : 4 * size]), steps.views(grad_recurrent)
-        update, grad_state = steps.views(_quarters(gates)[2]), steps.views(grad_outputs[0])
-        carried = gates.new_zeros(len(grad_state[0]), size)
+        grad_gates, recurrent = blocks.views(grads[:, : 4 * size]), blocks.views(grad_recurrent)
+        update, grad_state = blocks.views(_quarters(gates)[2]), blocks.views(grad_outputs[0])
+        carried = gates.new_zeros(blocks.sequences, size)
         # The rows of `carried` beyond a step's are zero still, or belong to sequences that began after it.
-        grad, product = steps.shared_views(carried), steps.shared_views(torch.empty_like(carried))
-        for rows, chunk in steps.chunks_backwards(_CHUNK_ELEMENTS // size):
+        grad, product = blocks.shared_views(carried), blocks.shared_views(torch.empty_like(carried))
+        for rows, group in blocks.groups_backwards():
             _derivatives(previous[rows], gates[rows], grads[rows])
-            for t in chunk:
-                grad[t].add_(grad_state[t])
-                grad_gates[t].unflatten(1, (4, size)).mul_(grad[t][:, None])
-                torch.mm(recurrent[t], weight, out=product[t])
-                torch.addcmul(product[t], grad[t], update[t], out=grad[t])
+            for b in group:
+                grad[b].add_(grad_state[b])
+                grad_gates[b].unflatten(1, (4, size)).mul_(grad[b][:, None])
+                torch.mm(recurrent[b], weight, out=product[b])
+                torch.addcmul(product[b], grad[b], update[b], out=grad[b])
         grad_weight = (previous.t() @ grad_recurrent).t()
         return grads[:, : 3 * size], grad_weight, grads[:, 3 * size : 4 * size].sum(0), None, None, None
 
@@ -130,32 +133,69 @@ def _derivatives(state: Tensor, gates: Tensor, out: Tensor) -> None:
     _sigmoid_backward(torch.sub(state, new, out=by_update), update, grad_input=by_update)
 
 
-class _Steps:
-    """The time steps of a packed batch, in the order in which a layer reads them."""
+@dataclass(frozen=True)
+class _Blocks:
+    """The steps of a packed batch, cut into blocks of at most ``rows`` sequences; numbered in memory order.
 
-    def __init__(self, batch_sizes: tuple[int, ...], from_last: bool) -> None:
-        self._sizes = list(batch_sizes)
-        self._starts = list(accumulate(batch_sizes, initial=0))
-        self.order = range(len(batch_sizes))[:: -1 if from_last else 1]
+    Attributes:
+        rows: upper limit.
+        sequences: sequences of the batch.
+        start: first row of each block.
+        size: its rows.
+        top: its first row within its step.
+        before: the block of the same sequences in the step read before, None at the first.
+        order: the blocks in the order in which the layer reads them: that of memory, or its reverse.
+    """
 
-    def views(self, rows: Tensor) -> Sequence[Tensor]:
-        """Return the rows of each step of a packed tensor."""
-        return torch.split(rows, self._sizes)
+    rows: int
+    sequences: int
+    start: list[int]
+    size: list[int]
+    top: list[int]
+    before: list[int | None]
+    order: range
 
-    def shared_views(self, rows: Tensor) -> Sequence[Tensor]:
-        """Return, for each step, as many rows as it has from the top of a tensor that all steps use."""
-        return [rows[:count] for count in self._sizes]
+    @classmethod
+    def of(cls, batch_sizes: tuple[int, ...], from_last: bool, rows: int) -> _Blocks:
+        """Cut the steps of a batch that is read from the first or from the last token."""
+        blocks = cls(rows, batch_sizes[0], [], [], [], [], range(0))
+        steps: list[range] = []
+        start = 0
+        for count in batch_sizes:
+            tops = range(0, count, rows)
+            steps.append(range(len(blocks.start), len(blocks.start) + len(tops)))
+            blocks.start.extend(start + top for top in tops)
+            blocks.size.extend(min(rows, count - top) for top in tops)
+            blocks.top.extend(tops)
+            start += count
+        for step, earlier in zip(
+            steps, [*steps[1:], range(0)] if from_last else [range(0), *steps], strict=False
+        ):
+            blocks.before.extend(
+                earlier[number] if number < len(earlier) else None for number in range(len(step))
+            )
+        order = range(len(blocks.start))
+        return replace(blocks, order=order[::-1] if from_last else order)
 
-    def chunks_backwards(self, rows: int) -> Iterator[tuple[slice, Sequence[int]]]:
-        """Go back from the step read last, in chunks of steps with at least `rows` rows together."""
-        chunk: list[int] = []
+    def views(self, packed: Tensor) -> Sequence[Tensor]:
+        """Return the rows of each block of a packed tensor."""
+        return torch.split(packed, self.size)
+
+    def shared_views(self, step: Tensor) -> Sequence[Tensor]:
+        """Return each block's rows of a tensor that all steps use, [sequences, ...]."""
+        return [step[top : top + size] for top, size in zip(self.top, self.size, strict=True)]
+
+    def groups_backwards(self) -> Iterator[tuple[slice, list[int]]]:
+        """Go back from the block read last; small steps come in groups of together at least ``rows`` rows."""
+        group: list[int] = []
         held = 0
-        for t in reversed(self.order):
-            chunk.append(t)
-            held += self._sizes[t]
-            if held >= rows or t == self.order[0]:
-                yield slice(self._starts[min(chunk)], self._starts[max(chunk) + 1]), chunk
-                chunk, held = [], 0
+        for block in reversed(self.order):
+            group.append(block)
+            held += self.size[block]
+            if held >= self.rows or block == self.order[0]:
+                first, last = min(group), max(group)
+                yield slice(self.start[first], self.start[last] + self.size[last]), group
+                group, held = [], 0
 
 
 def _quarters(gates: Tensor) -> tuple[Tensor, ...]:
