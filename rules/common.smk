@@ -124,7 +124,9 @@ def published():
 
 def final_targets():
     """Return what `all` builds."""
-    return [results("table4.csv")]
+    tables = [f"table{number}.csv" for number in range(1, 8)]
+    curves = [f"learning_curves/{recipe}.svg" for recipe in (study.BASELINE_TWICE, *TEST_RECIPES)]
+    return [results(name) for name in (*tables, "significance.csv", "figure3.csv", *curves)]
 
 
 def training_features(wildcards):
