@@ -10,7 +10,7 @@ from zarpipe.config_files import load_config
 from zarpipe.corpus.schema import SPLITS
 from zarpipe.errors import ZarpipeError
 from zarpipe.options import command_line
-from zarpipe.provenance import code_digest, folder_state
+from zarpipe.provenance import code_digest, folder_state, package_files_digest
 
 
 def read_configuration():
@@ -122,11 +122,23 @@ def published():
     return "--published" if CONFIG.report.published else ""
 
 
+def shown(name, caption, category, **labels):
+    """Mark an output for `snakemake --report`; captions stand in workflow/report/."""
+    return report(
+        results(name), caption=f"../workflow/report/{caption}.rst", category=category, labels=labels
+    )
+
+
+def shown_table(number, what):
+    """Mark the CSV of a table for the report."""
+    return shown(f"table{number}.csv", f"table{number}", "Tables", table=number, shows=what)
+
+
 def final_targets():
     """Return what `all` builds."""
     tables = [f"table{number}.csv" for number in range(1, 8)]
     curves = [f"learning_curves/{recipe}.svg" for recipe in (study.BASELINE_TWICE, *TEST_RECIPES)]
-    return [results(name) for name in (*tables, "significance.csv", "figure3.csv", *curves)]
+    return [results(name) for name in (*tables, "significance.csv", "figure3.csv", *curves, *PAGES)]
 
 
 def training_features(wildcards):

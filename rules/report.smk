@@ -1,8 +1,8 @@
-"""Stage 6, report: tables and figures.
+"""Stage 6, report: tables, figures and pages.
 
 Needs: scores/, predictions/, variants/, corpus/, taggers/. Makes: table3 to table7, significance and figure3 as
-.csv, .md and .tex (the figure as .csv, .svg and .pdf), chosen.json, and learning_curves/. Best settings are chosen
-on dev: inside the jobs of Tables 4, 5 and 7, and by `choose` for the test set.
+.csv, .md and .tex (the figure as .csv, .svg and .pdf), chosen.json, learning_curves/, examples.html and index.html.
+Best settings are chosen on dev: inside the jobs of Tables 4, 5 and 7, and by `choose` for the test set.
 """
 
 FIGURE3 = study.figure3_methods(ALPHAS, POS_SETS)
@@ -10,6 +10,13 @@ CANDIDATES = study.candidate_recipes(ALPHAS, POS_SETS, CONFIG.augmentation.cda)
 CHOSEN = [study.chosen_recipe(method) for method in study.CHOSEN_METHODS]
 # The only recipes whose taggers see the test set.
 TEST_RECIPES = [study.BASELINE, *CHOSEN]
+FIGURE4_POS_SETS = study.figure4_pos_sets(POS_SETS)
+PAGES = ["index.html", "examples.html"]
+DEV_TABLE_RECIPES = recipes_of(
+    study.table4_methods(ALPHAS, CONFIG.augmentation.cda)
+    | study.table5_methods(ALPHAS, POS_SETS)
+    | study.table7_methods(ALPHAS)
+)
 
 
 rule count:
@@ -17,8 +24,8 @@ rule count:
     input:
         expand(results("corpus/{split}.parquet"), split=SPLITS),
     output:
-        table1=results("table1.csv"),
-        table2=results("table2.csv"),
+        table1=shown_table(1, "arguments by split, relation and case"),
+        table2=shown_table(2, "training tokens of each POS set"),
         others=beside("table1", ".md", ".tex") + beside("table2", ".md", ".tex"),
     log:
         results("logs/count.log"),
@@ -46,7 +53,7 @@ rule table4:
     input:
         dev_scores(recipes_of(study.table4_methods(ALPHAS, CONFIG.augmentation.cda))),
     output:
-        table=results("table4.csv"),
+        table=shown_table(4, "augmentation methods on dev"),
         others=beside("table4", ".md", ".tex", "_runs.csv"),
     log:
         results("logs/table4.log"),
@@ -78,7 +85,7 @@ rule table5:
     input:
         dev_scores(recipes_of(study.table5_methods(ALPHAS, POS_SETS))),
     output:
-        table=results("table5.csv"),
+        table=shown_table(5, "masked parts of speech on dev"),
         others=beside("table5", ".md", ".tex", "_runs.csv"),
     log:
         results("logs/table5.log"),
@@ -110,7 +117,7 @@ rule table7:
     input:
         dev_scores(recipes_of(study.table7_methods(ALPHAS))),
     output:
-        table=results("table7.csv"),
+        table=shown_table(7, "CDA's ways to replace words on dev"),
         others=beside("table7", ".md", ".tex", "_runs.csv"),
     log:
         results("logs/table7.log"),
@@ -138,7 +145,7 @@ rule table7:
 rule table3:
     """Table 3 of the paper: the hyper-parameters as run."""
     output:
-        table=results("table3.csv"),
+        table=shown_table(3, "hyper-parameters as run"),
         others=beside("table3", ".md", ".tex"),
     log:
         results("logs/table3.log"),
@@ -174,7 +181,14 @@ rule figure3:
         ),
     output:
         table=results("figure3.csv"),
-        others=beside("figure3", ".svg", ".pdf"),
+        figure=shown(
+            "figure3.svg",
+            "figure3",
+            "Figures",
+            figure="3",
+            shows="ZAR F1 against the share of masked tokens",
+        ),
+        others=beside("figure3", ".pdf"),
     log:
         results("logs/figure3.log"),
     benchmark:
@@ -245,7 +259,7 @@ rule table6:
         expand(results("corpus/{split}.parquet"), split=("dev", "test")),
         chosen=results("chosen.json"),
     output:
-        table=results("table6.csv"),
+        table=shown_table(6, "the test set"),
         others=beside("table6", ".md", ".tex"),
     log:
         results("logs/table6.log"),
@@ -283,7 +297,13 @@ rule significance:
         expand(results("corpus/{split}.parquet"), split=("dev", "test")),
         chosen=results("chosen.json"),
     output:
-        table=results("significance.csv"),
+        table=shown(
+            "significance.csv",
+            "significance",
+            "Tables",
+            table="significance",
+            shows="masking against the baseline on the test set",
+        ),
         others=beside("significance", ".md", ".tex"),
     log:
         results("logs/significance.log"),
@@ -300,7 +320,7 @@ rule significance:
             results=CONFIG.results,
             seeds=SEEDS,
             accept=CONFIG.tagger.accept,
-            options=options(CONFIG.report, "published"),
+            options=options(CONFIG.report, "published", "examples", "example_words"),
             code=code_digest("zarpipe.report.significance_table"),
         ),
     shell:
@@ -314,7 +334,13 @@ rule learning_curves:
     input:
         expand(results("taggers/{recipe}/seed{seed}/history.csv"), seed=SEEDS, allow_missing=True),
     output:
-        figure=results("learning_curves/{recipe}.svg"),
+        figure=shown(
+            "learning_curves/{recipe}.svg",
+            "learning_curves",
+            "Figures",
+            figure="learning curves",
+            shows="{recipe}",
+        ),
         others=beside("learning_curves/{recipe}", ".pdf"),
     log:
         results("logs/learning_curves/{recipe}.log"),
@@ -334,3 +360,95 @@ rule learning_curves:
         ),
     shell:
         "zarpipe report learning-curves {params.spec[taggers]:q} --output {output.figure:q} > {log:q} 2>&1"
+
+
+rule examples:
+    """Figure 4 of the paper: sentences as they are, masked, and refilled by the masked language model."""
+    input:
+        expand(
+            results("predictions/masking-{pos_set}-{alpha}/seed{seed}/dev.parquet"),
+            pos_set=FIGURE4_POS_SETS,
+            alpha=ALPHAS,
+            seed=SEEDS,
+        ),
+        results("corpus/dev.parquet"),
+        mlm=results("mlm/manifest.json"),
+        folder=ancient(mlm_folder()),
+    output:
+        shown("examples.html", "examples", "Pages", page="Figure 4", shows="masked and refilled sentences"),
+    log:
+        results("logs/examples.log"),
+    benchmark:
+        results("benchmarks/examples.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 2
+    resources:
+        mem_mb=6000,
+        runtime=30,
+        gpu=gpus(CONFIG.encoding.device),
+    params:
+        spec=dict(
+            results=CONFIG.results,
+            alphas=ALPHAS,
+            pos_sets=FIGURE4_POS_SETS,
+            seeds=SEEDS,
+            mask_seed=CONFIG.augmentation.seed,
+            draw=CONFIG.augmentation.draw,
+            mlm=mlm_path(),
+            mlm_options=options(CONFIG.mlm, "path"),
+            encoding=options(CONFIG.encoding),
+            options=options(CONFIG.report, "published", "permutations", "seed"),
+            code=code_digest("zarpipe.report.examples", "zarpipe.report.examples_page"),
+            templates=package_files_digest("report/templates"),
+            libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
+        ),
+    shell:
+        "zarpipe report examples --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
+        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --mask-seed={params.spec[mask_seed]} "
+        "--draw {params.spec[draw]} --mlm {params.spec[mlm]:q} {params.spec[mlm_options]} "
+        "{params.spec[encoding]} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
+
+
+rule index:
+    """The page with all tables and figures, learning curves and the configuration."""
+    input:
+        tables=expand(
+            results("{table}.{ending}"),
+            table=[*(f"table{number}" for number in range(1, 8)), "significance"],
+            ending=("csv", "md", "tex"),
+        ),
+        runs=expand(results("table{number}_runs.csv"), number=(4, 5, 7)),
+        figure=expand(results("figure3.{ending}"), ending=("csv", "svg", "pdf")),
+        histories=expand(
+            results("taggers/{recipe}/seed{seed}/history.csv"), recipe=DEV_TABLE_RECIPES, seed=SEEDS
+        ),
+        chosen=results("chosen.json"),
+        examples=results("examples.html"),
+        mlm=results("mlm/manifest.json"),
+    output:
+        shown("index.html", "index", "Pages", page="All tables and figures", shows="the whole study"),
+    log:
+        results("logs/index.log"),
+    benchmark:
+        results("benchmarks/index.tsv")
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        spec=dict(
+            # The page shows the whole configuration, so that any change of it makes the page stale.
+            configuration=CONFIG.model_dump_json(),
+            results=CONFIG.results,
+            code=code_digest("zarpipe.report.index_page"),
+            templates=package_files_digest("report/templates"),
+            libraries=versions(
+                "torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake"
+            ),
+        ),
+    shell:
+        "zarpipe report index --results {params.spec[results]:q} "
+        "--configfile <(printf %s {params.spec[configuration]:q}) --output {output:q} > {log:q} 2>&1"

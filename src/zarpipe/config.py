@@ -283,6 +283,10 @@ class ReportConfig(Section):
     """Random draws of the significance tests: permutations for p-values, resamples for confidence intervals."""
     seed: Integer = 1
     """Seed of the significance tests."""
+    examples: Annotated[Integer, Field(ge=1)] = 6
+    """Sentences on the page of examples, at most, for each alpha."""
+    example_words: Annotated[Integer, Field(ge=1, le=50)] = 5
+    """Words that the page of examples lists for each mask."""
 
 
 class Config(Section):

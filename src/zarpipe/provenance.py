@@ -52,6 +52,19 @@ def module_closure(*modules: str) -> set[str]:
     return found
 
 
+def package_files_digest(folder: str) -> str:
+    """Return a digest of the contents of files of the package that are no modules.
+
+    Args:
+        folder: below the package, for example ``report/templates``.
+    """
+    digest = hashlib.sha256()
+    for file in sorted(file for file in (_PACKAGE / folder).rglob("*") if file.is_file()):
+        digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
 def folder_state(path: str | Path) -> str | None:
     """Return a digest of the names, sizes and times of the files below a folder (or of a single file).
 

@@ -17,6 +17,8 @@ CHOSEN_PATTERN = r"chosen-(?:cda|masking)"
 # The POS set of Table 7, and those of Figure 3 (paper, Appendix A and Section 5.3).
 TABLE7_POS_SET = "all_but_verb_symbol"
 FIGURE3_POS_SETS = ("all", "all_but_noun", "all_but_verb", "all_but_particle", "all_but_symbol")
+# What Figure 4 compares (paper, Section 6).
+FIGURE4_POS_SETS = ("verb", "all_but_verb")
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,12 @@ def figure3_methods(alphas: Sequence[str], pos_sets: Sequence[str]) -> dict[str,
     return {"baseline": [BASELINE]} | lines
 
 
-def candidate_recipes(
-    alphas: Sequence[str], pos_sets: Sequence[str], cda: CdaConfig
-) -> dict[str, list[str]]:
+def figure4_pos_sets(pos_sets: Sequence[str]) -> list[str]:
+    """Return the POS sets that the examples show: the two that they compare, then the configured ones."""
+    return list(dict.fromkeys((*FIGURE4_POS_SETS, *pos_sets)))
+
+
+def candidate_recipes(alphas: Sequence[str], pos_sets: Sequence[str], cda: CdaConfig) -> dict[str, list[str]]:
     """Return, for each of CHOSEN_METHODS, the recipes from which the one for the test set is chosen."""
     masking = [recipe for pos_set in pos_sets for recipe in _masking(alphas, pos_set)]
     return {"cda": _cda(alphas, cda.pos_set, cda.fill, cda.pick), "masking": masking}

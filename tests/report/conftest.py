@@ -11,12 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from zarpipe.augment.variants import write_variant
+from zarpipe.cli import main
+from zarpipe.config import CdaConfig
 from zarpipe.corpus.instances import read_instances
-from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA, read_corpus
+from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA, SPLITS, read_corpus
 from zarpipe.evaluate.evaluation import evaluate_files
 from zarpipe.evaluate.thresholds import candidates
 from zarpipe.files import write_json
 from zarpipe.report.folder import ResultsFolder
+from zarpipe.study import parse_variant, table4_methods, table5_methods, table7_methods
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
 HEADS = [1, 3, 3, -1]
@@ -77,6 +81,23 @@ class MadeStudy:
         lines = [f"{epoch},{10 / epoch},{0.1 * epoch}" for epoch in range(1, epochs + 1)]
         (folder / "history.csv").write_text("\n".join(["epoch,loss,dev_f1", *lines]) + "\n")
 
+    def variant(self, name):
+        """A masking variant that masks as many of the first tokens of each instance as its alpha says."""
+        instances = read_instances(self.folder.corpus("train"))
+        each = round(8 * float(parse_variant(name).alpha)) - 2 * name.startswith("masking-verb")
+        masked = np.tile(np.arange(each), len(instances))
+        offsets = np.arange(len(instances) + 1) * each
+        sent_ids = read_corpus(self.folder.corpus("train"), ["sent_id"])["sent_id"].to_pylist()
+        self.folder.variant(name).parent.mkdir(parents=True, exist_ok=True)
+        write_variant(
+            self.folder.variant(name),
+            [sent_ids[row] for row in instances.sentence],
+            instances.predicate,
+            offsets,
+            masked,
+            "",
+        )
+
     def copy(self, name):
         """The same folder under another name."""
         target = self.folder.path.with_name(name)
@@ -136,3 +157,49 @@ def read_csv(path: Path) -> list[dict[str, str]]:
 @pytest.fixture(name="read_csv")
 def _read_csv():
     return read_csv
+
+
+ALPHAS = ("0.3", "0.5")
+SEEDS = ("1", "2", "3")
+POS_SETS = ("all", "verb", "all_but_verb", "all_but_noun")
+
+
+@pytest.fixture(scope="session")
+def whole_study(tmp_path_factory) -> ResultsFolder:
+    """A results folder with everything but the pages, by the commands that the workflow calls."""
+    made = MadeStudy(ResultsFolder(tmp_path_factory.mktemp("whole") / "results"))
+    for place, split in enumerate(SPLITS):
+        made.corpus(split, 60, place)
+    methods = table4_methods(ALPHAS, CdaConfig()) | table5_methods(ALPHAS, POS_SETS) | table7_methods(ALPHAS)
+    recipes = list(dict.fromkeys(recipe for of_method in methods.values() for recipe in of_method))
+    for place, recipe in enumerate(recipes):
+        for seed in map(int, SEEDS):
+            made.run(recipe, seed, "dev", 0.5 + 0.01 * place)
+            made.tagger(recipe, seed, epochs=4 + seed)
+    for recipe in recipes:
+        if recipe.startswith("masking-"):
+            made.variant(recipe)
+    folder = str(made.folder.path)
+    grid = ["--alphas", *ALPHAS, "--seeds", *SEEDS]
+    pos_sets = ["--pos-sets", *POS_SETS]
+    report(folder, "table3", ["--mlm", "tiny", "--seeds", *SEEDS, "--published"], results=False)
+    for name, more in (("table4", []), ("table5", pos_sets), ("table7", [])):
+        report(folder, name, [*grid, *more, "--published"])
+    report(folder, "figure3", [*grid, *pos_sets])
+    report(folder, "choose", [*grid, *pos_sets], "chosen.json")
+    for recipe, skill in (("baseline", 0.5), ("chosen-cda", 0.6), ("chosen-masking", 0.75)):
+        for seed in map(int, SEEDS):
+            for split in ("dev", "test"):
+                made.run(recipe, seed, split, skill)
+    chosen = ["--chosen", f"{folder}/chosen.json", "--seeds", *SEEDS]
+    report(folder, "table6", [*chosen, "--published"])
+    report(folder, "significance", [*chosen, "--permutations", "200"])
+    tables = [f"--output-table{number}={folder}/table{number}.csv" for number in (1, 2)]
+    assert main(["count", f"{folder}/corpus", *tables, "--published"]) == 0
+    return made.folder
+
+
+def report(folder, name, arguments, output=None, results=True):
+    of_folder = ["--results", folder] if results else []
+    target = f"{folder}/{output or name + '.csv'}"
+    assert main(["report", name, *of_folder, *arguments, "--output", target]) == 0

@@ -7,8 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from zarpipe.config import CdaConfig, ReportConfig, TaggerConfig, TrainingConfig
+from zarpipe.config import (
+    CdaConfig,
+    EncodingConfig,
+    MlmConfig,
+    ReportConfig,
+    TaggerConfig,
+    TrainingConfig,
+    canonical_alpha,
+)
 from zarpipe.corpus.pos import POS_SETS
+from zarpipe.errors import ZarpipeError
 from zarpipe.options import HelpFormatter, add_options, read_options
 
 _EXAMPLE = """\
@@ -47,6 +56,17 @@ _COMPARE_EXAMPLE = """\
 example:
   zarpipe compare results results-with-another-mlm --output compare.csv
 """
+_INDEX_EXAMPLE = """\
+example:
+  zarpipe report index --results results --configfile config.yaml mine.yaml --output results/index.html
+"""
+_EXAMPLES_EXAMPLE = """\
+example:
+  zarpipe report examples --results results --alphas 0.3 0.5 --pos-sets verb all_but_verb all --seeds 1 2 3 \\
+      --mlm results/mlm/model --output results/examples.html
+"""
+# Options of ReportConfig that belong to the significance tests.
+_NOT_IN_TESTS = ("published", "examples", "example_words")
 _NOT_IN_TABLE3 = ("seeds", "seeds_per_job", "device")
 _BEST = "Each row has the alpha with the best mean ZAR F1 on dev."
 _WRITES = "Writes CSV, Markdown (.md) and LaTeX (.tex) and, as _runs.csv, every single run."
@@ -69,6 +89,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _register_table3(tables)
     _register_test_set(tables)
     _register_figures(tables)
+    _register_pages(tables)
     _register_compare(subparsers)
 
 
@@ -153,7 +174,7 @@ def _register_test_set(tables: Subparsers) -> None:
         _TEST_EXAMPLE.format(name="significance"),
         "significance.csv",
     )
-    add_options(significance, ReportConfig, exclude=("published",))
+    add_options(significance, ReportConfig, exclude=_NOT_IN_TESTS)
     for parser in (table6, significance):
         parser.add_argument("--chosen", required=True, type=Path, metavar="FILE", help="from `report choose`")
         _add_seeds(parser)
@@ -188,6 +209,56 @@ def _register_figures(tables: Subparsers) -> None:
     curves.set_defaults(run=_run_learning_curves)
 
 
+def _register_pages(tables: Subparsers) -> None:
+    index = _add(
+        tables,
+        "index",
+        _run_index,
+        "write the page with all tables and figures",
+        "Write one self-contained HTML page with the tables, Figure 3, the learning curves, the significance "
+        "in words, and the configuration. What the results folder does not have yet is left out.",
+        _INDEX_EXAMPLE,
+        "results/index.html",
+    )
+    index.add_argument(
+        "--configfile",
+        required=True,
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="configuration that the results were made with: config.yaml, then overlays, as for snakemake",
+    )
+    examples = _add(
+        tables,
+        "examples",
+        _run_examples,
+        "write the page of examples",
+        "Figure 4 of the paper: sentences of the development set as they are, masked, and with the words that "
+        "the masked language model puts in the place of each mask. Chosen are sentences with an omitted "
+        "argument that only one of the taggers trained with verb and with all_but_verb masking finds. Writes "
+        "one self-contained HTML page.",
+        _EXAMPLES_EXAMPLE,
+        "results/examples.html",
+    )
+    _add_alphas(examples)
+    _add_pos_sets(examples)
+    _add_seeds(examples)
+    examples.add_argument("--mask-seed", type=int, default=1, metavar="N", help="mask seed (default: 1)")
+    examples.add_argument(
+        "--draw",
+        choices=("predicate", "sentence"),
+        default="predicate",
+        help="masks drawn for each (sentence, predicate), or once per sentence (default: predicate)",
+    )
+    examples.add_argument(
+        "--mlm", required=True, metavar="PATH", help="hub name or folder of the masked language model"
+    )
+    examples.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
+    add_options(examples, ReportConfig, exclude=("published", "permutations", "seed"))
+    add_options(examples, MlmConfig, exclude=("path",))
+    add_options(examples, EncodingConfig)
+
+
 def _register_compare(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "compare",
@@ -206,7 +277,7 @@ def _register_compare(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         metavar="FILE",
         help="write the table here too: CSV, and .md and .tex beside it",
     )
-    add_options(parser, ReportConfig, exclude=("published",))
+    add_options(parser, ReportConfig, exclude=_NOT_IN_TESTS)
     parser.set_defaults(run=_run_compare)
 
 
@@ -366,6 +437,47 @@ def _run_learning_curves(arguments: argparse.Namespace) -> None:
 
     histories = {folder.name: folder / "history.csv" for folder in arguments.tagger}
     write_learning_curves(histories, arguments.output, arguments.tagger[0].resolve().parent.name)
+
+
+def _run_index(arguments: argparse.Namespace) -> None:
+    from zarpipe.config_files import load_config
+    from zarpipe.report.folder import ResultsFolder
+    from zarpipe.report.index_page import write_index
+
+    write_index(ResultsFolder(arguments.results), load_config(arguments.configfile), arguments.output)
+
+
+def _run_examples(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from zarpipe.log import start_logging
+    from zarpipe.report.examples import choose_examples
+    from zarpipe.report.examples_page import write_examples
+    from zarpipe.report.folder import ResultsFolder
+
+    start_logging()
+    torch.set_num_threads(arguments.threads)
+    report = read_options(arguments, ReportConfig)
+    examples = choose_examples(
+        ResultsFolder(arguments.results),
+        _alphas(arguments.alphas),
+        arguments.pos_sets,
+        arguments.seeds,
+        report.examples,
+        arguments.mask_seed,
+        arguments.draw,
+    )
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
+    encoding = read_options(arguments, EncodingConfig)
+    write_examples(examples, len(arguments.seeds), report.example_words, mlm, encoding, arguments.output)
+
+
+def _alphas(written: list[str]) -> list[str]:
+    """Return the alphas as they stand in file names."""
+    try:
+        return [canonical_alpha(alpha) for alpha in written]
+    except ValueError as error:
+        raise ZarpipeError(f"--alphas: found {' '.join(written)}; {error}") from error
 
 
 def _run_compare(arguments: argparse.Namespace) -> None:

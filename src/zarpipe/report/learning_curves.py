@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from zarpipe.errors import ZarpipeError
 from zarpipe.report.figures import LineStyle, drawing, line_style, save_figure
-
-
-@dataclass(frozen=True)
-class History:
-    """What a training wrote after each epoch.
-
-    Attributes:
-        epochs: epoch numbers, from 1.
-        loss: training loss of each epoch.
-        dev_f1: ALL F1 on dev after each epoch, in percent.
-    """
-
-    epochs: list[int]
-    loss: list[float]
-    dev_f1: list[float]
+from zarpipe.report.histories import History, read_history
 
 
 def write_learning_curves(histories: Mapping[str, Path], output: Path, recipe: str) -> None:
@@ -54,25 +37,6 @@ def write_learning_curves(histories: Mapping[str, Path], output: Path, recipe: s
         loss_axes.xaxis.get_major_locator().set_params(integer=True)
         figure.legend(loc="outside right upper", title="mark: best epoch")
         save_figure(figure, output, f"Learning curves of {recipe}")
-
-
-def read_history(path: Path) -> History:
-    """Read a ``history.csv``. Raises ZarpipeError when it is missing or damaged."""
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream))
-        return History(
-            [int(row["epoch"]) for row in rows],
-            [float(row["loss"]) for row in rows],
-            [100 * float(row["dev_f1"]) for row in rows],
-        )
-    except OSError as error:
-        raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise ZarpipeError(
-            f"{path}: not a training history ({error}); expected the columns epoch, loss and dev_f1 "
-            "from `zarpipe train`"
-        ) from error
 
 
 def _draw(

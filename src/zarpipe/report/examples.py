@@ -1,0 +1,276 @@
+"""Chooses the instances of Figure 4: where taggers trained with verb and with all_but_verb masking disagree.
+
+The paper (Section 6) looks at what masking verbs, and masking everything but verbs, make of single sentences.
+Here the taggers of both say which sentences are worth a look. The rule, for each alpha by itself:
+
+* Instances come from the development set: no tagger was trained on them, and the test set stays untouched.
+  They are masked with the numbers that would mask them if they were training instances.
+* A tagger's answer for a case is that of most seeds; among equally many, that of the earliest seed.
+* An instance is a candidate if it has a zero argument (ZAR) that exactly one of the taggers of
+  ``masking-verb-{alpha}`` and ``masking-all_but_verb-{alpha}`` finds. The first such case is the disputed one.
+  Where there is no such instance, arguments in a direct dependency (DEP) count too.
+* Those come first in which both POS sets mask something and that have at most 30 tokens; then the first
+  candidate of each document, then the second, and so on; then text order.
+* They are taken by turns from those that ``all_but_verb`` gets right and those that ``verb`` gets right.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from zarpipe.augment.masking import Draw, Masks, mask_instances
+from zarpipe.corpus.instances import DEP, Instances
+from zarpipe.corpus.schema import CASES, read_corpus
+from zarpipe.errors import ZarpipeError
+from zarpipe.evaluate.decisions import Gold, read_decisions
+from zarpipe.evaluate.evaluation import read_gold
+from zarpipe.evaluate.thresholds import any_of_instance
+from zarpipe.report.folder import ResultsFolder
+from zarpipe.study import FIGURE4_POS_SETS, Masking
+
+SPLIT = "dev"
+_READABLE_TOKENS = 30
+
+Int64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a recipe's taggers say about one case of an instance.
+
+    Attributes:
+        case: NOM, ACC or DAT.
+        token: the argument, None for none.
+        seeds: how many seeds say so.
+        right: whether it is a gold mention, or there is none in gold either.
+    """
+
+    case: str
+    token: int | None
+    seeds: int
+    right: bool
+
+
+@dataclass(frozen=True)
+class MaskedCopy:
+    """An instance as one POS set masks it, and what the taggers trained that way say of the original.
+
+    Attributes:
+        pos_set: the POS set.
+        masked: masked tokens, ascending.
+        answers: of the cases that have a gold argument or an answer.
+        right: whether they are right about the disputed case.
+    """
+
+    pos_set: str
+    masked: list[int]
+    answers: list[Answer]
+    right: bool
+
+
+@dataclass(frozen=True)
+class Example:
+    """A chosen instance.
+
+    Attributes:
+        alpha: masking probability as text.
+        doc_id: its document.
+        sent_id: its sentence.
+        tokens: of the sentence.
+        predicate: the target predicate's token.
+        gold: case -> gold mentions.
+        case: the disputed case.
+        relation: ZAR or DEP, what the disputed argument is.
+        copies: one per POS set.
+    """
+
+    alpha: str
+    doc_id: str
+    sent_id: str
+    tokens: list[str]
+    predicate: int
+    gold: dict[str, list[int]]
+    case: str
+    relation: str
+    copies: list[MaskedCopy]
+
+
+def choose_examples(
+    folder: ResultsFolder,
+    alphas: Sequence[str],
+    pos_sets: Sequence[str],
+    seeds: Sequence[int],
+    count: int,
+    mask_seed: int,
+    draw: Draw,
+) -> list[Example]:
+    """Choose instances by the rule above.
+
+    Args:
+        folder: results folder with ``corpus/dev.parquet`` and the decisions of ``masking-{pos_set}-{alpha}``.
+        alphas: masking probabilities.
+        pos_sets: POS sets to show; those of Figure 4 must be among them.
+        seeds: the seeds that were run.
+        count: at most so many examples per alpha.
+        mask_seed: seed of the masks.
+        draw: masks drawn per predicate or per sentence.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
+    """
+    if missing := [pos_set for pos_set in FIGURE4_POS_SETS if pos_set not in pos_sets]:
+        raise ZarpipeError(
+            f"--pos-sets: {missing[0]} is missing; Figure 4 compares {' and '.join(FIGURE4_POS_SETS)}"
+        )
+    split = _Split(folder)
+    return [
+        split.example(place, alpha, systems)
+        for alpha in sorted(alphas, key=float)
+        for systems in [split.systems(alpha, pos_sets, seeds, mask_seed, draw)]
+        for place in split.chosen(systems, count)
+    ]
+
+
+@dataclass(frozen=True)
+class _System:
+    """Taggers of one recipe: their masks and answers for all n instances.
+
+    Attributes:
+        pos_set: what they were trained with.
+        masks: of the instances.
+        answers: [n, 3] int64, token of each case, -1 for none.
+        seeds: [n, 3] int64, how many seeds gave the answer.
+        right: [n, 3] bool.
+    """
+
+    pos_set: str
+    masks: Masks
+    answers: Int64
+    seeds: Int64
+    right: Bool
+
+    def masks_something(self) -> Bool:
+        """Return [n] bool."""
+        return np.diff(self.masks.offsets) > 0
+
+
+class _Split:
+    """The development set."""
+
+    def __init__(self, folder: ResultsFolder) -> None:
+        self.folder = folder
+        self.table: pa.Table = read_corpus(folder.corpus(SPLIT))
+        self.gold: Gold = read_gold(folder.corpus(SPLIT))
+        instances = self.gold.instances
+        is_dep = instances.gold & (instances.position_category == DEP)[:, None]
+        self.has_gold = any_of_instance(instances.gold, instances.offsets)
+        self.is_zar = self.has_gold & ~any_of_instance(is_dep, instances.offsets)
+
+    def systems(
+        self, alpha: str, pos_sets: Sequence[str], seeds: Sequence[int], mask_seed: int, draw: Draw
+    ) -> dict[str, _System]:
+        """Read what the taggers of each POS set say, and draw its masks."""
+        found = {}
+        for pos_set in pos_sets:
+            recipe = Masking(pos_set, alpha).name
+            paths = [self.folder.decisions(recipe, seed, SPLIT) for seed in seeds]
+            answers, votes = majority(np.stack([read_decisions(path, self.gold) for path in paths]))
+            masks = mask_instances(self.table, self.gold.instances, pos_set, float(alpha), mask_seed, draw)
+            found[pos_set] = _System(pos_set, masks, answers, votes, self._right(answers))
+        return found
+
+    def chosen(self, systems: dict[str, _System], count: int) -> list[int]:
+        """Choose instances, in the order in which they are shown."""
+        verb, others = (systems[pos_set] for pos_set in FIGURE4_POS_SETS)
+        differ = self._disputed(systems)
+        candidates = np.flatnonzero(differ.any(axis=1))
+        both = verb.masks_something() & others.masks_something()
+        short = self.gold.instances.lengths <= _READABLE_TOKENS
+        documents = self.table["doc_id"].take(self.gold.instances.sentence[candidates]).to_pylist()
+        seen: Counter[str] = Counter()
+        order = []
+        for place, document in zip(candidates.tolist(), documents, strict=True):
+            order.append((not (both[place] and short[place]), seen[document], place))
+            seen[document] += 1
+        ranked = [place for *_, place in sorted(order)]
+        case = differ.argmax(axis=1)
+        by_winner = [
+            [place for place in ranked if system.right[place, case[place]]] for system in (others, verb)
+        ]
+        return _by_turns(*by_winner)[:count]
+
+    def example(self, place: int, alpha: str, systems: dict[str, _System]) -> Example:
+        """Describe a chosen instance."""
+        instances = self.gold.instances
+        row = self.table.slice(int(instances.sentence[place]), 1).to_pylist()[0]
+        case = int(self._disputed(systems)[place].argmax())
+        here = instances.gold[instances.offsets[place] : instances.offsets[place + 1]]
+        return Example(
+            alpha,
+            row["doc_id"],
+            row["sent_id"],
+            row["tokens"],
+            int(instances.predicate[place]),
+            {
+                name: np.flatnonzero(here[:, number]).tolist()
+                for number, name in enumerate(CASES)
+                if here[:, number].any()
+            },
+            CASES[case],
+            "ZAR" if self.is_zar[place, case] else "DEP",
+            [self._copy(place, case, system) for system in systems.values()],
+        )
+
+    def _disputed(self, systems: dict[str, _System]) -> Bool:
+        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, 3]."""
+        verb, others = (systems[pos_set] for pos_set in FIGURE4_POS_SETS)
+        differ = verb.right != others.right
+        zero: Bool = differ & self.is_zar
+        return zero if zero.any() else differ & self.has_gold
+
+    def _copy(self, place: int, case: int, system: _System) -> MaskedCopy:
+        start, end = system.masks.offsets[place], system.masks.offsets[place + 1]
+        answers = [
+            Answer(
+                name,
+                int(token) if (token := system.answers[place, number]) >= 0 else None,
+                int(system.seeds[place, number]),
+                bool(system.right[place, number]),
+            )
+            for number, name in enumerate(CASES)
+            if self.has_gold[place, number] or system.answers[place, number] >= 0
+        ]
+        masked = system.masks.tokens[start:end].tolist()
+        return MaskedCopy(system.pos_set, masked, answers, bool(system.right[place, case]))
+
+    def _right(self, answers: Int64) -> Bool:
+        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, 3]."""
+        instances: Instances = self.gold.instances
+        rows = np.maximum(answers, 0) + instances.offsets[:-1, None]
+        hit = (
+            np.take_along_axis(instances.gold, rows, axis=0)
+            if len(instances.gold)
+            else np.zeros(answers.shape, bool)
+        )
+        right: Bool = np.where(answers >= 0, hit, ~self.has_gold)
+        return right
+
+
+def majority(decided: Int64) -> tuple[Int64, Int64]:
+    """Return what most of k taggers decided, among equals the earliest, and how many: [k, ...] -> [...]."""
+    votes = (decided[:, None] == decided[None]).sum(axis=1)
+    first = votes.argmax(axis=0)[None]
+    return np.take_along_axis(decided, first, axis=0)[0], np.take_along_axis(votes, first, axis=0)[0]
+
+
+def _by_turns(one: list[int], other: list[int]) -> list[int]:
+    """Take from both by turns; when one is used up, the rest of the other."""
+    return [place for pair in itertools.zip_longest(one, other) for place in pair if place is not None]
