@@ -21,8 +21,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import multiprocessing
 import tempfile
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -128,20 +130,26 @@ def compare_steps(
     """Time the same batches in both implementations, alternating; return rates, and that of products."""
     plan = plan_batches(train.lengths, training.batch_size, np.random.default_rng(1))[: batches + 1]
     state = initial_state(HIDDEN_SIZE, config, training, 1, torch.device("cpu"))
-    plain = PlainTagger(config)
-    optimizer = torch.optim.Adam(plain.parameters())
     seconds = {"ours": 0.0, "plain": 0.0}
     tokens, flops, rates = 0, 0.0, []
+    here, there = multiprocessing.Pipe()
+    context = multiprocessing.get_context("spawn")
+    worker = context.Process(target=serve_plain_steps, args=(there, config, torch.get_num_threads()))
+    worker.start()
     for number, instances in enumerate(plan):
         batch = pack(train, instances)
+        here.send([value.numpy() if isinstance(value, torch.Tensor) else value for value in _padded(batch)])
         ours = _timed(lambda batch=batch: _step(state.model, state.optimizer, batch, training))
-        theirs = _timed(lambda batch=batch: _plain_step(plain, optimizer, batch))
+        here.send("run")
+        theirs = here.recv()
         rates.append(gemm_rate(2))
         if number:  # the first batch warms up
             seconds["ours"] += ours
             seconds["plain"] += theirs
             tokens += len(batch.row)
             flops += step_flops(batch, config)
+    here.send(None)
+    worker.join()
     result = {name: tokens / value for name, value in seconds.items()}
     return {**result, "flops": flops / seconds["ours"]}, float(np.median(rates))
 
@@ -153,15 +161,35 @@ def _step(model: Tagger, optimizer: torch.optim.Optimizer, batch: Batch, trainin
     optimizer.step()
 
 
-def _plain_step(model: PlainTagger, optimizer: torch.optim.Optimizer, batch: Batch) -> None:
-    inputs, lengths, labels = _padded(batch)
+def serve_plain_steps(pipe: Connection, config: TaggerConfig, threads: int) -> None:
+    """Train the plain tagger on the batches that come through the pipe; send back the seconds of each step.
+
+    It has a process of its own, as the memory settings of `keep_freed_memory` are part of our implementation.
+    """
+    torch.set_num_threads(threads)
+    plain = PlainTagger(config)
+    optimizer = torch.optim.Adam(plain.parameters())
+    while (arrays := pipe.recv()) is not None:
+        inputs, lengths = torch.from_numpy(arrays[0]), torch.from_numpy(arrays[1])
+        labels = [torch.from_numpy(row) for row in arrays[2]]
+        pipe.recv()  # the word to run, when nothing else does
+        pipe.send(_timed(lambda batch=(inputs, lengths, labels): _plain_step(plain, optimizer, *batch)))
+
+
+def _plain_step(
+    model: PlainTagger,
+    optimizer: torch.optim.Optimizer,
+    inputs: torch.Tensor,
+    lengths: torch.Tensor,
+    labels: list[torch.Tensor],
+) -> None:
     optimizer.zero_grad()
     plain_loss(model(inputs, lengths), labels).backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
 
 
-def _padded(batch: Batch) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
+def _padded(batch: Batch) -> tuple[torch.Tensor, torch.Tensor, list[np.ndarray]]:
     """Return a batch as padded inputs, lengths and label rows."""
     sizes = torch.tensor(batch.batch_sizes)
     lengths = (sizes[None] > torch.arange(batch.batch_sizes[0])[:, None]).sum(1)
@@ -174,7 +202,11 @@ def _padded(batch: Batch) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor
         inputs[:count, time_step, HIDDEN_SIZE:] = batch.flags[rows]
         labels[:count, time_step] = batch.labels[rows]
         start += count
-    return inputs, lengths, [row[:length] for row, length in zip(labels, lengths.tolist(), strict=True)]
+    return (
+        inputs,
+        lengths,
+        [row[:length].numpy() for row, length in zip(labels, lengths.tolist(), strict=True)],
+    )
 
 
 def step_flops(batch: Batch, config: TaggerConfig) -> float:

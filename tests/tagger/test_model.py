@@ -146,6 +146,29 @@ def test_blocks_and_groups_do_not_change_the_result(elements, monkeypatch):
             torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("from_last", [False, True])
+def test_threads_do_not_change_the_states(from_last):
+    """Each thread has sequences of its own; the same thread count gives the same bits."""
+    torch.manual_seed(6)
+    sizes = (40, 40, 33, 20, 7, 1)
+    values = [torch.randn(sum(sizes), 24), torch.randn(24, 8), torch.randn(8)]
+    grad = torch.randn(sum(sizes), 8)
+    results = []
+    try:
+        for threads in (1, 2, 3, 2):
+            torch.set_num_threads(threads)
+            inputs, weight, bias = [value.clone().requires_grad_() for value in values]
+            states = gru_layer(inputs, weight, bias, sizes, from_last)
+            states.backward(grad)
+            assert torch.get_num_threads() == threads
+            results.append([states, inputs.grad, weight.grad, bias.grad])
+    finally:
+        torch.set_num_threads(1)
+    for result in results[1:]:
+        torch.testing.assert_close(result, results[0], rtol=1e-5, atol=1e-5)
+    assert all(torch.equal(one, other) for one, other in zip(results[1], results[3], strict=True))
+
+
 def test_without_gradients_the_states_are_the_same():
     torch.manual_seed(4)
     inputs, weight, bias = torch.randn(9, 12), torch.randn(12, 4), torch.randn(4)

@@ -25,8 +25,10 @@ matrix product has written; the derivatives of several steps of few sequences ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, cast
 
 import torch
@@ -75,7 +77,7 @@ class _Recurrence(torch.autograd.Function):
         keep: bool,
     ) -> Tensor:
         size = weight.shape[1]
-        blocks = _Blocks.of(batch_sizes, from_last, max(1, _ELEMENTS * torch.get_num_threads() // size))
+        blocks = _Blocks.of(batch_sizes, from_last, _rows_of_block(batch_sizes[0], size))
         # Without a gradient to come, one step's worth of gates and previous states is enough.
         rows = len(inputs) if keep else batch_sizes[0]
         gates = inputs.new_empty(rows, 4 * size + _PADDING)
@@ -86,16 +88,20 @@ class _Recurrence(torch.autograd.Function):
         input_new, input_reset_update = blocks.views(inputs[:, :size]), blocks.views(inputs[:, size:])
         state, new_state = kept(previous), blocks.views(states)
         transposed, minus_one = weight.t(), inputs.new_tensor(-1.0)
-        for b in blocks.order:
-            before = blocks.before[b]
-            _copy_states(new_state[before] if before is not None else states[:0], state[b])
-            torch.mm(state[b], transposed, out=recurrent[b])
-            reset_update[b].add_(input_reset_update[b]).sigmoid_()
-            from_state[b].add_(bias)
-            torch.addcmul(input_new[b], reset[b], from_state[b], out=new[b])
-            # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
-            torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
-            torch.lerp(new[b], state[b], update[b], out=new_state[b])
+
+        def run(lane: list[int]) -> None:
+            for b in lane:
+                before = blocks.before[b]
+                _copy_states(new_state[before] if before is not None else states[:0], state[b])
+                torch.mm(state[b], transposed, out=recurrent[b])
+                reset_update[b].add_(input_reset_update[b]).sigmoid_()
+                from_state[b].add_(bias)
+                torch.addcmul(input_new[b], reset[b], from_state[b], out=new[b])
+                # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
+                torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
+                torch.lerp(new[b], state[b], update[b], out=new_state[b])
+
+        _in_threads(run, blocks.lanes())
         if keep:
             ctx.save_for_backward(weight, previous, gates)
             ctx.blocks = blocks
@@ -112,13 +118,17 @@ class _Recurrence(torch.autograd.Function):
         carried = gates.new_zeros(blocks.sequences, size)
         # The rows of `carried` beyond a step's are zero still, or belong to sequences that began after it.
         grad, product = blocks.shared_views(carried), blocks.shared_views(torch.empty_like(carried))
-        for rows, group in blocks.groups_backwards():
-            _derivatives(previous[rows], gates[rows], grads[rows])
-            for b in group:
-                grad[b].add_(grad_state[b])
-                grad_gates[b].unflatten(1, (4, size)).mul_(grad[b][:, None])
-                torch.mm(recurrent[b], weight, out=product[b])
-                torch.addcmul(product[b], grad[b], update[b], out=grad[b])
+
+        def run(lane: list[int]) -> None:
+            for rows, group in blocks.groups_backwards(lane):
+                _derivatives(previous[rows], gates[rows], grads[rows])
+                for b in group:
+                    grad[b].add_(grad_state[b])
+                    grad_gates[b].unflatten(1, (4, size)).mul_(grad[b][:, None])
+                    torch.mm(recurrent[b], weight, out=product[b])
+                    torch.addcmul(product[b], grad[b], update[b], out=grad[b])
+
+        _in_threads(run, blocks.lanes())
         grad_weight = (previous.t() @ grad_recurrent).t()
         return grads[:, : 3 * size], grad_weight, grads[:, 3 * size : 4 * size].sum(0), None, None, None
 
@@ -185,17 +195,51 @@ class _Blocks:
         """Return each block's rows of a tensor that all steps use, [sequences, ...]."""
         return [step[top : top + size] for top, size in zip(self.top, self.size, strict=True)]
 
-    def groups_backwards(self) -> Iterator[tuple[slice, list[int]]]:
-        """Go back from the block read last; small steps come in groups of together at least ``rows`` rows."""
+    def lanes(self) -> list[list[int]]:
+        """Share the blocks out to threads by their sequences, each in the order in which they are read."""
+        threads = torch.get_num_threads()
+        lanes: dict[int, list[int]] = {}
+        for block in self.order:
+            lanes.setdefault(self.top[block] // self.rows % threads, []).append(block)
+        return list(lanes.values())
+
+    def groups_backwards(self, lane: list[int]) -> Iterator[tuple[slice, list[int]]]:
+        """Go back over a lane; neighbours in memory come in groups of together at least ``rows`` rows."""
         group: list[int] = []
-        held = 0
-        for block in reversed(self.order):
+        for block in reversed(lane):
+            if group and (self._rows_of(group) >= self.rows or abs(block - group[-1]) > 1):
+                yield self._span(group), group
+                group = []
             group.append(block)
-            held += self.size[block]
-            if held >= self.rows or block == self.order[0]:
-                first, last = min(group), max(group)
-                yield slice(self.start[first], self.start[last] + self.size[last]), group
-                group, held = [], 0
+        yield self._span(group), group
+
+    def _rows_of(self, group: list[int]) -> int:
+        return sum(self.size[block] for block in group)
+
+    def _span(self, group: list[int]) -> slice:
+        first, last = min(group), max(group)
+        return slice(self.start[first], self.start[last] + self.size[last])
+
+
+def _rows_of_block(sequences: int, size: int) -> int:
+    """Return as many rows as fit a core's cache, but few enough that every thread gets some."""
+    return max(1, min(_ELEMENTS // size, -(-sequences // torch.get_num_threads())))
+
+
+def _in_threads(run: Callable[[list[int]], None], lanes: list[list[int]]) -> None:
+    """Run each lane in a thread of its own: blocks of different sequences do not depend on each other.
+
+    One thread to a lane needs no waiting for each other at every operation, as PyTorch's own threads do.
+    """
+    if len(lanes) == 1:
+        run(lanes[0])
+    else:
+        list(_pool(len(lanes)).map(torch.no_grad()(run), lanes))
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,))
 
 
 def _quarters(gates: Tensor) -> tuple[Tensor, ...]:
