@@ -24,6 +24,9 @@ from zarpipe.study import parse_variant, table4_methods, table5_methods, table7_
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
 HEADS = [1, 3, 3, -1]
+POS = ["名詞", "助詞", "動詞", "特殊", "動詞", "名詞", "動詞", "特殊"]
+# What a page must show as text.
+HOSTILE_WORDS = ["<script>alert(1)</script>", '"', "学生", "&amp;", "食べ", "'onclick='x", "運ん", "\u3000"]
 
 
 @dataclass
@@ -32,10 +35,11 @@ class MadeStudy:
 
     folder: ResultsFolder
 
-    def corpus(self, split, sentences, seed=0):
+    def corpus(self, split, sentences, seed=0, words=None):
         """Sentences of four bunsetsu with two predicates (tokens 4 and 6) and random arguments elsewhere."""
         rng = np.random.default_rng(seed)
-        rows = [self._sentence(f"{split}-{number}", rng) for number in range(sentences)]
+        words = words or [f"語{number}" for number in range(8)]
+        rows = [self._sentence(f"{split}-{number}", rng, words) for number in range(sentences)]
         path = self.folder.corpus(split)
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
@@ -105,7 +109,7 @@ class MadeStudy:
         return MadeStudy(ResultsFolder(target))
 
     @staticmethod
-    def _sentence(sent_id, rng):
+    def _sentence(sent_id, rng, words):
         predicates = []
         for token in (4, 6):
             cases = [case for case in CASES if rng.random() < 0.6]
@@ -116,13 +120,12 @@ class MadeStudy:
                 for case, place in zip(cases, places, strict=True)
             ]
             predicates.append({"token": token, "alt": None, "arguments": arguments})
-        words = [f"語{number}" for number in range(8)]
         return {
             "doc_id": "made",
             "sent_id": sent_id,
             "tokens": words,
             "lemmas": words,
-            "pos": ["名詞"] * 8,
+            "pos": POS,
             "pos_sub": ["*"] * 8,
             "bunsetsu": BUNSETSU,
             "heads": HEADS,
@@ -169,12 +172,15 @@ def whole_study(tmp_path_factory) -> ResultsFolder:
     """A results folder with everything but the pages, by the commands that the workflow calls."""
     made = MadeStudy(ResultsFolder(tmp_path_factory.mktemp("whole") / "results"))
     for place, split in enumerate(SPLITS):
-        made.corpus(split, 60, place)
+        made.corpus(split, 60, place, HOSTILE_WORDS if split == "dev" else None)
     methods = table4_methods(ALPHAS, CdaConfig()) | table5_methods(ALPHAS, POS_SETS) | table7_methods(ALPHAS)
     recipes = list(dict.fromkeys(recipe for of_method in methods.values() for recipe in of_method))
     for place, recipe in enumerate(recipes):
         for seed in map(int, SEEDS):
-            made.run(recipe, seed, "dev", 0.5 + 0.01 * place)
+            if recipe.startswith("masking-"):  # the examples read what these decided
+                made.run(recipe, seed, "dev", 0.5 + 0.01 * place)
+            else:
+                made.scores(recipe, seed, zar=0.55 + 0.002 * place + 0.01 * seed)
             made.tagger(recipe, seed, epochs=4 + seed)
     for recipe in recipes:
         if recipe.startswith("masking-"):

@@ -233,8 +233,8 @@ def _register_pages(tables: Subparsers) -> None:
         "examples",
         _run_examples,
         "write the page of examples",
-        "Figure 4 of the paper: sentences of the development set as they are, masked, and with the words that "
-        "the masked language model puts in the place of each mask. Chosen are sentences with an omitted "
+        "Figure 4 of the paper: sentences of the development set as they are, masked, and with the words "
+        "that the masked language model puts in the place of each mask. Chosen are sentences with an omitted "
         "argument that only one of the taggers trained with verb and with all_but_verb masking finds. Writes "
         "one self-contained HTML page.",
         _EXAMPLES_EXAMPLE,

@@ -7,8 +7,8 @@ Here the taggers of both say which sentences are worth a look. The rule, for eac
   They are masked with the numbers that would mask them if they were training instances.
 * A tagger's answer for a case is that of most seeds; among equally many, that of the earliest seed.
 * An instance is a candidate if it has a zero argument (ZAR) that exactly one of the taggers of
-  ``masking-verb-{alpha}`` and ``masking-all_but_verb-{alpha}`` finds. The first such case is the disputed one.
-  Where there is no such instance, arguments in a direct dependency (DEP) count too.
+  ``masking-verb-{alpha}`` and ``masking-all_but_verb-{alpha}`` finds. The first such case is the disputed
+  one. Where there is no such instance, arguments in a direct dependency (DEP) count too.
 * Those come first in which both POS sets mask something and that have at most 30 tokens; then the first
   candidate of each document, then the second, and so on; then text order.
 * They are taken by turns from those that ``all_but_verb`` gets right and those that ``verb`` gets right.

@@ -78,7 +78,7 @@ def write_index(folder: ResultsFolder, config: Config, output: Path) -> None:
         glance=_glance(rows),
         figure3=_figure3(rows["figure3"]) if rows["figure3"] else None,
         figure3_table=_figure3_table(rows["figure3"]),
-        significance=[_in_words(row) for row in rows["significance"]],
+        significance=[in_words(row) for row in rows["significance"]],
         curves=curves,
         # The page of examples is written beside this one, perhaps later.
         has_examples=(output.parent / "examples.html").is_file(),
@@ -210,7 +210,7 @@ def _figure3_table(rows: list[Row]) -> ShownTable:
     return ShownTable("Figure 3 in numbers", list(_FIGURE3_HEADINGS), cells, "ZAR F1 on the development set.")
 
 
-def _in_words(row: Row) -> dict[str, Any]:
+def in_words(row: Row) -> dict[str, Any]:
     """Say what a test found."""
     p = float(row["p_value"])
     difference = float(row["difference"])

@@ -4,6 +4,7 @@ function labelLines(gloss) {
   const [labels, ...copies] = gloss.querySelectorAll(".labels");
   copies.forEach((copy) => copy.remove());
   columns.style.paddingLeft = Math.ceil(labels.getBoundingClientRect().width) + 8 + "px";
+  for (const column of columns.children) fitColumn(column);
   let top = null;
   for (const column of columns.children) {
     if (column.offsetTop === top) continue;
@@ -13,6 +14,12 @@ function labelLines(gloss) {
     here.style.top = top + "px";
     if (!first) gloss.append(here);
   }
+}
+
+// A token that is wider than the page is written smaller, so that nothing is cut off.
+function fitColumn(column) {
+  column.style.fontSize = "";
+  if (column.scrollWidth > column.clientWidth) column.style.fontSize = Math.floor(100 * column.clientWidth / column.scrollWidth) + "%";
 }
 
 const filters = document.querySelector(".filters");

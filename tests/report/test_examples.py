@@ -1,0 +1,151 @@
+"""Which instances become examples, and what is said of them."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from zarpipe.cli import main
+from zarpipe.corpus.schema import CORPUS_SCHEMA
+from zarpipe.errors import ZarpipeError
+from zarpipe.report.examples import choose_examples, majority
+
+WORDS = ["男", "は", "訴え", "無罪", "に", "なっ"]
+POS = ["名詞", "助詞", "動詞", "名詞", "助詞", "動詞"]
+SETS = ["verb", "all_but_verb"]
+MAN, SUED, ACQUITTED, BECAME = 0, 2, 3, 5
+
+
+def sentence(sent_id, doc_id="doc", relation="ZAR"):
+    """男は 訴え 無罪に なっ: the nominative of なっ is 男, in the bunsetsu that the relation needs."""
+    heads = [2 if relation == "ZAR" else 3, 3, 3, -1]
+    argument = {"case": "NOM", "token": MAN, "relation": relation}
+    return {
+        "doc_id": doc_id,
+        "sent_id": sent_id,
+        "tokens": WORDS,
+        "lemmas": WORDS,
+        "pos": POS,
+        "pos_sub": ["*"] * 6,
+        "bunsetsu": [0, 0, 1, 2, 2, 3],
+        "heads": heads,
+        "predicates": [{"token": BECAME, "alt": None, "arguments": [argument]}],
+    }
+
+
+@pytest.fixture
+def write(study):
+    """Write a development set and the nominatives that the taggers of each POS set and seed decide."""
+
+    def files(rows, decisions, alpha="1.0"):
+        path = study.folder.corpus("dev")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
+        for pos_set, by_seed in decisions.items():
+            for seed, tokens in enumerate(by_seed, start=1):
+                found = [
+                    (row["sent_id"], token)
+                    for row, token in zip(rows, tokens, strict=True)
+                    if token is not None
+                ]
+                table = pa.table(
+                    {
+                        "sent_id": pa.array([sent_id for sent_id, _ in found], pa.string()),
+                        "predicate": pa.array([BECAME] * len(found), pa.int32()),
+                        "case": pa.array(["NOM"] * len(found), pa.string()),
+                        "token": pa.array([token for _, token in found], pa.int32()),
+                        "probability": pa.array([0.5] * len(found), pa.float32()),
+                    }
+                )
+                output = study.folder.decisions(f"masking-{pos_set}-{alpha}", seed, "dev")
+                output.parent.mkdir(parents=True, exist_ok=True)
+                pq.write_table(table, output)
+        return study.folder
+
+    return files
+
+
+def choose(folder, seeds=(1,), count=6, alphas=("1.0",), pos_sets=SETS):
+    return choose_examples(folder, alphas, pos_sets, seeds, count, mask_seed=1, draw="predicate")
+
+
+def test_an_example_says_what_is_masked_and_who_is_right(write):
+    folder = write([sentence("s1")], {"verb": [[None]], "all_but_verb": [[MAN]]})
+    (example,) = choose(folder)
+    assert (example.sent_id, example.predicate, example.gold) == ("s1", BECAME, {"NOM": [MAN]})
+    assert (example.case, example.relation) == ("NOM", "ZAR")
+    verb, others = example.copies
+    assert (verb.masked, verb.right) == ([SUED], False)  # the target predicate is never masked
+    assert (others.masked, others.right) == ([0, 1, 3, 4], True)
+    assert [(answer.token, answer.right) for answer in verb.answers] == [(None, False)]
+    assert [(answer.token, answer.right) for answer in others.answers] == [(MAN, True)]
+
+
+def test_instances_on_which_both_agree_are_none(write):
+    rows = [sentence("both-right"), sentence("both-wrong")]
+    assert choose(write(rows, {"verb": [[MAN, None]], "all_but_verb": [[MAN, ACQUITTED]]})) == []
+
+
+def test_winners_take_turns_and_documents_too(write):
+    names = ["a1", "a2", "b1", "b2", "c1"]
+    winners = {"a1": "verb", "a2": "verb", "b1": "verb", "b2": "all_but_verb", "c1": "all_but_verb"}
+    rows = [sentence(name, doc_id=name[0]) for name in names]
+    decisions = {name: [[MAN if winners[one] == name else None for one in names]] for name in SETS}
+    assert [example.sent_id for example in choose(write(rows, decisions))] == ["c1", "a1", "b2", "b1", "a2"]
+    assert [example.sent_id for example in choose(write(rows, decisions), count=2)] == ["c1", "a1"]
+
+
+def test_arguments_in_a_direct_dependency_count_only_where_no_omitted_one_is_disputed(write):
+    rows = [sentence("dep", relation="DEP"), sentence("zar")]
+    decisions = {"verb": [[None, None]], "all_but_verb": [[MAN, MAN]]}
+    assert [example.sent_id for example in choose(write(rows, decisions))] == ["zar"]
+    decisions = {"verb": [[None, MAN]], "all_but_verb": [[MAN, MAN]]}
+    assert [(one.sent_id, one.relation) for one in choose(write(rows, decisions))] == [("dep", "DEP")]
+
+
+def test_the_answer_is_that_of_most_seeds(write):
+    rows = [sentence("s")]
+    folder = write(rows, {"verb": [[None], [MAN], [None]], "all_but_verb": [[MAN], [None], [MAN]]})
+    (example,) = choose(folder, seeds=(1, 2, 3))
+    assert [copy.answers[0].seeds for copy in example.copies] == [2, 2]
+
+
+def test_majority_prefers_the_earliest_among_equals():
+    decided = np.array([[4, 7, -1], [-1, 7, 2], [4, 3, 5]])
+    answers, votes = majority(decided[:, None, :])
+    assert answers.tolist() == [[4, 7, -1]]
+    assert votes.tolist() == [[2, 2, 1]]
+
+
+def test_other_pos_sets_are_shown_but_do_not_choose(write):
+    decisions = {"verb": [[MAN]], "all_but_verb": [[MAN]], "noun": [[None]]}
+    assert choose(write([sentence("s")], decisions), pos_sets=[*SETS, "noun"]) == []
+    decisions["verb"] = [[None]]
+    (example,) = choose(write([sentence("s")], decisions), pos_sets=[*SETS, "noun"])
+    assert [(copy.pos_set, copy.right) for copy in example.copies] == [
+        ("verb", False),
+        ("all_but_verb", True),
+        ("noun", False),
+    ]
+
+
+def test_both_pos_sets_of_the_figure_are_needed(write):
+    folder = write([sentence("s")], {"verb": [[None]], "all_but_verb": [[MAN]]})
+    with pytest.raises(ZarpipeError, match="all_but_verb is missing"):
+        choose(folder, pos_sets=["verb"])
+
+
+def test_the_page_of_no_example_says_so_without_a_model(write, tmp_path):
+    folder = write([sentence("s")], {"verb": [[MAN]], "all_but_verb": [[MAN]]})
+    arguments = ["--results", str(folder.path), "--alphas", "1", "--pos-sets", *SETS, "--seeds", "1"]
+    arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
+    assert main(["report", "examples", *arguments]) == 0
+    assert "There is no sentence on which" in (tmp_path / "examples.html").read_text(encoding="utf-8")
+
+
+def test_a_spelling_of_alpha_that_is_no_number_is_named(write, tmp_path, capsys):
+    folder = write([sentence("s")], {"verb": [[MAN]], "all_but_verb": [[MAN]]})
+    arguments = ["--results", str(folder.path), "--alphas", "half", "--pos-sets", *SETS, "--seeds", "1"]
+    arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
+    assert main(["report", "examples", *arguments]) == 1
+    assert "--alphas: found half" in capsys.readouterr().err

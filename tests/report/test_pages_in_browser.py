@@ -1,0 +1,363 @@
+"""The pages in a real browser: nothing loaded, nothing clipped, everything that moves moves."""
+
+import os
+import shutil
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from zarpipe.cli import main
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+ALPHAS, SEEDS = ["0.3", "0.5"], ["1", "2", "3"]
+POS_SETS = ["verb", "all_but_verb", "all", "all_but_noun"]
+PAGES = ("index.html", "examples.html")
+WIDE, NARROW = 1280, 390
+
+# Text that is cut off, runs out of its box, or lies outside of the page.
+CLIPPED = """() => {
+  const found = [];
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth > width) found.push("the page scrolls sideways");
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || element.closest(".unseen, .skip, script, style, option, #tip") || !element.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const text = range.getBoundingClientRect();
+    const say = (why) => found.push(`${why}: ${element.textContent.trim().slice(0, 40)} [${text.left}, ${text.right}]`);
+    if (text.left < -0.5 || text.right > width + 0.5) say("outside of the page");
+    for (let box = element; box !== document.body; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      if (style.overflowX === "visible" || box.matches("svg, svg *")) continue;
+      const edge = box.getBoundingClientRect();
+      if (text.left < edge.left - 1 || text.right > edge.right + 1) say(`cut by ${box.className || box.tagName}`);
+    }
+  }
+  return found;
+}"""
+
+# Contrast of every text with what is behind it (WCAG 2.2, 1.4.3: 4.5, large text 3).
+FAINT_TEXT = """() => {
+  const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (color) => { const [r, g, b] = numbers(color); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+  const behind = (element) => {
+    for (; element; element = element.parentElement) {
+      const color = getComputedStyle(element).backgroundColor;
+      const [, , , alpha = 1] = numbers(color);
+      if (alpha === 1) return color;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || element.closest(".unseen, .skip, script, style, option, #tip") || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
+    const text = element.matches("svg *") ? style.fill : style.color;
+    const [one, other] = [light(text), light(behind(element))].sort((a, b) => b - a);
+    const ratio = (one + 0.05) / (other + 0.05);
+    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+    if (ratio < (large ? 3 : 4.5)) found.push(`${ratio.toFixed(2)}: ${element.textContent.trim().slice(0, 40)}`);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="session")
+def pages(whole_study, tiny_mlm):
+    """The folder of the whole study with both pages."""
+    folder = whole_study.path
+    mlm = ["--mlm", str(tiny_mlm("bert-ja")), "--device", "cpu"]
+    grid = ["--alphas", *ALPHAS, "--pos-sets", *POS_SETS, "--seeds", *SEEDS]
+    examples = ["--results", str(folder), *grid, *mlm, "--output", str(folder / "examples.html")]
+    assert main(["report", "examples", *examples]) == 0
+    configuration = folder.with_name("configuration.yaml")
+    configuration.write_text("training: {seeds: [1, 2, 3]}", encoding="utf-8")
+    index = [
+        "--results",
+        str(folder),
+        "--configfile",
+        str(configuration),
+        "--output",
+        str(folder / "index.html"),
+    ]
+    assert main(["report", "index", *index]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium without a window; with CI=true its absence fails the tests, elsewhere they are skipped."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        message = "needs Chromium (Debian: apt-get install chromium fonts-noto-cjk)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        # A profile folder of its own, empty, is made and removed by playwright.
+        opened = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def show(browser, pages):
+    """A function that opens a page without network; what the page complains about fails the test."""
+    contexts, complaints, requests = [], [], []
+
+    def page(name, width=WIDE, scheme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        opened = context.new_page()
+        opened.set_default_timeout(10_000)
+        opened.on("console", lambda message: complaints.append(message.text))
+        opened.on("pageerror", lambda error: complaints.append(str(error)))
+        opened.on("dialog", lambda dialog: complaints.append(dialog.message))
+        opened.on("request", lambda request: requests.append(request.url))
+        opened.goto((pages / name).as_uri())
+        return opened
+
+    yield page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.endswith(PAGES) and not url.startswith("data:")] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_text_is_clipped_or_faint(show, name, width, scheme):
+    page = show(name, width, scheme)
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+    assert page.evaluate(CLIPPED) == []
+    assert page.evaluate(FAINT_TEXT) == []
+
+
+def test_the_check_finds_clipped_and_faint_text(show):
+    page = show("index.html")
+    page.evaluate(
+        """() => { const one = document.querySelector("h2");
+        one.style.cssText = "width: 30px; overflow: hidden; white-space: nowrap; color: #ddd"; }"""
+    )
+    assert len(page.evaluate(CLIPPED)) == 1
+    assert len(page.evaluate(FAINT_TEXT)) == 1
+
+
+def test_colours_follow_the_system(show):
+    background = "getComputedStyle(document.body).backgroundColor"
+    light, dark = (show("index.html", scheme=scheme).evaluate(background) for scheme in ("light", "dark"))
+    assert light != dark
+
+
+def column(page, table, place):
+    return [cell.strip() for cell in page.locator(f"#{table} tbody td:nth-child({place})").all_inner_texts()]
+
+
+def test_a_heading_sorts_its_table_down_up_and_back(show):
+    page = show("index.html")
+    heading = page.locator("#table5 thead th", has_text="ZAR F1")
+    written = column(page, "table5", 1)
+    heading.locator("button").click()
+    down = [float(text.split()[0]) for text in column(page, "table5", 3)]
+    assert down == sorted(down, reverse=True)
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert column(page, "table5", 1) != written
+    heading.locator("button").click()
+    assert [float(text.split()[0]) for text in column(page, "table5", 3)] == sorted(down)
+    heading.locator("button").click()
+    assert column(page, "table5", 1) == written
+    assert heading.get_attribute("aria-sort") is None
+
+
+def test_the_keyboard_sorts_too_and_text_goes_from_a_to_z(show):
+    page = show("index.html")
+    page.locator("#table5 thead button").first.focus()
+    page.keyboard.press("Enter")
+    names = column(page, "table5", 1)
+    assert names == sorted(names)
+    assert names[0] == "all"
+
+
+def test_empty_cells_come_last_either_way(show):
+    page = show("index.html")
+    button = page.locator("#table4 thead button", has_text="α")
+    for _ in range(2):
+        button.click()
+        assert [text == "" for text in column(page, "table4", 2)] == [False, False, True, True]
+
+
+def test_numbers_stand_right_and_the_best_is_bold(show):
+    page = show("index.html")
+    cell = page.locator("#table5 tbody td.number:nth-child(3)")
+    aligned = cell.evaluate_all("all => all.map((one) => getComputedStyle(one).textAlign)")
+    assert set(aligned) == {"right"}
+    values = [float(text.split()[0]) for text in column(page, "table5", 3)]
+    assert float(page.locator("#table5 td:nth-child(3) > b").inner_text()) == max(values)
+
+
+def test_a_table_that_does_not_fit_becomes_cards_that_sort(show):
+    page = show("index.html", NARROW)
+    assert "cards" in page.locator("#table6 table").get_attribute("class")
+    page.locator("#table5 select").select_option(label="ZAR F1")
+    values = [float(text.split()[0]) for text in column(page, "table5", 3)]
+    assert values == sorted(values, reverse=True)
+
+
+def test_figure_3_has_its_lines_points_and_baseline(show):
+    figure = show("index.html").locator("#figure3-chart")
+    assert figure.locator("g.line").count() == 3  # all, all_but_verb, all_but_noun
+    assert figure.locator("g.point").count() == 3 * len(ALPHAS)
+    assert figure.locator("g.baseline").count() == 1
+    labels = set(figure.locator("g.point text").all_text_contents())
+    assert labels == set(ALPHAS)
+
+
+def test_a_point_shows_its_numbers_on_hover_and_on_focus(show):
+    page = show("index.html")
+    tip = page.locator("#tip")
+    expect(tip).to_be_hidden()
+    point = page.locator("#figure3-chart g.line[data-name=all_but_verb] g.point").last
+    point.scroll_into_view_if_needed()
+    point.hover()
+    expect(tip).to_contain_text("all but verb, α = 0.5\nZAR F1 ")
+    expect(tip).to_contain_text("% of tokens masked")
+    page.mouse.move(2, 2)
+    expect(tip).to_be_hidden()
+    page.locator("#figure3-chart [tabindex='0']").focus()
+    expect(tip).to_contain_text("baseline\nZAR F1 ")
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_contain_text("all, α = 0.3")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_every_tooltip_stays_on_the_page(show, width):
+    page = show("index.html", width)
+    edges = """all => all.map((one) => { one.focus(); const box = document.getElementById("tip").getBoundingClientRect();
+      return [box.left, box.right]; })"""
+    for left, right in page.locator("#figure3-chart [data-tip]").evaluate_all(edges):
+        assert 0 <= left < right <= width
+
+
+def test_the_legend_hides_a_line(show):
+    page = show("index.html")
+    button = page.locator("#figure3-legend button", has_text="all but verb")
+    button.click()
+    expect(page.locator("#figure3-chart g.line")).to_have_count(2)
+    assert button.get_attribute("aria-pressed") == "false"
+    button.click()
+    expect(page.locator("#figure3-chart g.line")).to_have_count(3)
+
+
+def test_learning_curves_have_a_chart_per_recipe_and_switch_to_loss(show):
+    page = show("index.html")
+    charts = page.locator("#curves .chart")
+    assert charts.count() == len(set(page.locator("#curves figcaption").all_inner_texts()))
+    assert charts.first.locator("path.seed").count() == len(SEEDS)
+    first = charts.first.locator("path.mean")
+    f1 = first.get_attribute("d")
+    page.get_by_label("training loss").check()
+    assert first.get_attribute("d") != f1
+    charts.first.locator("[tabindex='0']").focus()
+    expect(page.locator("#tip")).to_contain_text("epoch 1: training loss 10.000")
+
+
+def test_hostile_tokens_are_text(show):
+    page = show("examples.html")
+    tokens = set(page.locator(".token").all_inner_texts())
+    assert {"<script>alert(1)</script>", '"', "&amp;", "'onclick='x"} <= tokens
+    assert page.locator("article script").count() == 0
+    assert page.locator("[onclick]").count() == 0
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_tokens_stand_below_each_other(show, width):
+    page = show("examples.html", width)
+    article = page.locator("article").first
+    columns = article.locator(".column")
+    lefts = """all => all.map((one) => [...one.querySelectorAll(".row")].filter((row) => row.checkVisibility())
+      .map((row) => row.getBoundingClientRect().left))"""
+    for of_column in columns.evaluate_all(lefts):
+        assert len(of_column) == 2 + 2 * 3  # gold and X; X', X'' and the answer of two POS sets
+        assert len(set(of_column)) == 1
+    tops = columns.evaluate_all("all => all.map((one) => one.offsetTop)")
+    labels = article.locator(".labels").evaluate_all("all => all.map((one) => one.offsetTop)")
+    assert labels == sorted(set(tops))  # each line has its labels
+
+
+def test_a_masked_token_shows_the_mlms_words(show):
+    page = show("examples.html")
+    word = page.locator("article .word:visible").first
+    tip = page.locator("#tip")
+    word.scroll_into_view_if_needed()
+    word.hover()
+    expect(tip.locator("tr")).to_have_count(5)
+    probabilities = [float(text) for text in tip.locator("td:nth-child(2)").all_inner_texts()]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert tip.locator("td").first.inner_text() == word.inner_text()
+    page.mouse.move(2, 2)
+    expect(tip).to_be_hidden()
+    word.focus()
+    expect(tip).to_be_visible()
+
+
+def test_only_the_target_predicate_is_inverted_and_it_is_never_masked(show):
+    page = show("examples.html")
+    articles = page.locator("article").count()
+    assert page.locator("article .column:has(.predicate)").count() == articles
+    assert page.locator("article:has(.predicate)").count() == articles
+    assert page.locator("article .column:has(.predicate) .mask").count() == 0
+
+
+def attributes(elements, name):
+    return set(elements.evaluate_all("(all, name) => all.map((one) => one.dataset[name])", name))
+
+
+def test_filters_by_pos_set_alpha_and_right_or_wrong(show):
+    page = show("examples.html")
+    articles = page.locator("article:visible")
+    everything = articles.count()
+    assert 2 <= everything <= 6 * len(ALPHAS)
+    expect(page.locator("article .said .copy:visible")).to_have_count(2 * everything)
+    page.get_by_label("0.3", exact=True).check()
+    assert attributes(articles, "alpha") == {"0.3"}
+    page.get_by_label("right ✓").check()
+    shown = page.locator("article .said .copy:visible")
+    assert attributes(shown, "right") == {"yes"}
+    page.get_by_label("all_but_verb", exact=True).uncheck()
+    assert attributes(shown, "set") == {"verb"}
+    assert shown.count() == articles.count()
+    expect(page.locator("#count")).to_have_text(f"{articles.count()} of {everything} sentences")
+    page.get_by_label("verb", exact=True).uncheck()
+    expect(articles).to_have_count(0)
+
+
+def test_what_is_right_is_said_without_colour(show):
+    page = show("examples.html")
+    answers = page.locator("article .said .chip").all_inner_texts()
+    assert answers
+    assert all(text.split()[0] in ("NOM", "ACC", "DAT") and text.split()[1] in "✓✗" for text in answers)
+
+
+def test_the_pages_lead_to_each_other(show):
+    page = show("index.html")
+    page.get_by_role("link", name="examples.html").first.click()
+    expect(page.locator("h1")).to_contain_text("Masked and refilled")
+    page.get_by_role("link", name="Back to the tables").click()
+    expect(page.locator("h1")).to_contain_text("Data augmentation")
