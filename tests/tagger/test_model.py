@@ -9,7 +9,7 @@ from torch import nn
 
 from zarpipe.config import TaggerConfig
 from zarpipe.tagger.batches import Batch
-from zarpipe.tagger.gru import gru_layer
+from zarpipe.tagger.gru import first_layer, residual_layer
 from zarpipe.tagger.model import Tagger, batch_loss
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "model"
@@ -86,16 +86,32 @@ def test_loss_and_gradients_equal_golden(name, dtype):
     np.testing.assert_allclose(first.grad, arrays["clipped_grad_W_ih_1"], **tolerance)
 
 
+LAYERS = {"first": first_layer, "residual": residual_layer}
+
+
+def layer_values(kind, tokens, size, dtype):
+    """Return random tensors that a layer of this kind takes: input, its weights, recurrent weights."""
+    shapes = {
+        "first": [(tokens, 3 * size), (3 * size, size), (size,)],
+        "residual": [(tokens, size), (3 * size, size), (3 * size,), (3 * size, size), (size,)],
+    }
+    return [torch.randn(shape, dtype=dtype) * 0.7 for shape in shapes[kind]]
+
+
+def states_and_gradients(kind, values, grad, sizes, from_last):
+    leaves = [value.clone().requires_grad_() for value in values]
+    states = LAYERS[kind](*leaves, sizes, from_last)
+    states.backward(grad)
+    return [states.detach(), *(leaf.grad for leaf in leaves)]
+
+
 @pytest.mark.parametrize("from_last", [False, True])
-def test_gru_layer_passes_gradcheck(from_last):
+@pytest.mark.parametrize("kind", LAYERS)
+def test_layers_pass_gradcheck(kind, from_last):
     torch.manual_seed(1)
     sizes = (4, 3, 3, 1)
-    inputs = torch.randn(sum(sizes), 9, dtype=torch.float64, requires_grad=True)
-    weight = torch.randn(9, 3, dtype=torch.float64, requires_grad=True)
-    bias = torch.randn(3, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(
-        lambda *arguments: gru_layer(*arguments, sizes, from_last), (inputs, weight, bias)
-    )
+    values = [value.requires_grad_() for value in layer_values(kind, sum(sizes), 3, torch.float64)]
+    assert torch.autograd.gradcheck(lambda *given: LAYERS[kind](*given, sizes, from_last), values)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
@@ -126,55 +142,49 @@ def test_gradients_equal_those_of_torch_gru(layers):
 
 
 @pytest.mark.parametrize("elements", [1, 12, 30, 10_000])
-def test_blocks_and_groups_do_not_change_the_result(elements, monkeypatch):
+@pytest.mark.parametrize("from_last", [False, True])
+@pytest.mark.parametrize("kind", LAYERS)
+def test_blocks_and_groups_do_not_change_the_result(kind, from_last, elements, monkeypatch):
     """Cut into single sequences, into uneven blocks, or with all steps in one group."""
     from zarpipe.tagger import gru
 
     torch.manual_seed(5)
     sizes = (7, 7, 6, 3, 3, 1)
-    values = [torch.randn(sum(sizes), 9), torch.randn(9, 3), torch.randn(3), torch.randn(sum(sizes), 3)]
-    values = [value.double() for value in values]
-    for from_last in (False, True):
-        results = []
-        for limit in (elements, 1 << 15):
-            monkeypatch.setattr(gru, "_ELEMENTS", limit)
-            inputs, weight, bias = [value.clone().requires_grad_() for value in values[:3]]
-            states = gru_layer(inputs, weight, bias, sizes, from_last)
-            states.backward(values[3])
-            results.append([states, inputs.grad, weight.grad, bias.grad])
-        for one, other in zip(*results, strict=True):
-            torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-12)
+    values = layer_values(kind, sum(sizes), 3, torch.float64)
+    grad = torch.randn(sum(sizes), 3, dtype=torch.float64)
+    expected = states_and_gradients(kind, values, grad, sizes, from_last)
+    monkeypatch.setattr(gru, "_ELEMENTS", elements)
+    found = states_and_gradients(kind, values, grad, sizes, from_last)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("from_last", [False, True])
-def test_threads_do_not_change_the_states(from_last):
+@pytest.mark.parametrize("kind", LAYERS)
+def test_threads_do_not_change_the_states(kind, from_last):
     """Each thread has sequences of its own; the same thread count gives the same bits."""
     torch.manual_seed(6)
     sizes = (40, 40, 33, 20, 7, 1)
-    values = [torch.randn(sum(sizes), 24), torch.randn(24, 8), torch.randn(8)]
-    grad = torch.randn(sum(sizes), 8)
+    values, grad = layer_values(kind, sum(sizes), 8, torch.float32), torch.randn(sum(sizes), 8)
     results = []
     try:
         for threads in (1, 2, 3, 2):
             torch.set_num_threads(threads)
-            inputs, weight, bias = [value.clone().requires_grad_() for value in values]
-            states = gru_layer(inputs, weight, bias, sizes, from_last)
-            states.backward(grad)
+            results.append(states_and_gradients(kind, values, grad, sizes, from_last))
             assert torch.get_num_threads() == threads
-            results.append([states, inputs.grad, weight.grad, bias.grad])
     finally:
         torch.set_num_threads(1)
     for result in results[1:]:
-        torch.testing.assert_close(result, results[0], rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(result, results[0], rtol=1e-5, atol=2e-5)
     assert all(torch.equal(one, other) for one, other in zip(results[1], results[3], strict=True))
 
 
-def test_without_gradients_the_states_are_the_same():
+@pytest.mark.parametrize("kind", LAYERS)
+def test_without_gradients_the_states_are_the_same(kind):
     torch.manual_seed(4)
-    inputs, weight, bias = torch.randn(9, 12), torch.randn(12, 4), torch.randn(4)
-    kept = gru_layer(inputs.requires_grad_(), weight, bias, (4, 3, 2), True)
+    values = layer_values(kind, 9, 4, torch.float32)
+    kept = LAYERS[kind](values[0].requires_grad_(), *values[1:], (4, 3, 2), True)
     with torch.no_grad():
-        assert torch.equal(gru_layer(inputs, weight, bias, (4, 3, 2), True), kept)
+        assert torch.equal(LAYERS[kind](*values, (4, 3, 2), True), kept)
 
 
 def test_initial_weights_follow_from_the_seed_alone():

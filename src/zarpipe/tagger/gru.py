@@ -1,4 +1,4 @@
-"""One GRU layer over packed sequences on the CPU, with its gradient written out.
+"""GRU layers over packed sequences on the CPU, with their gradient written out.
 
 The equations are those of `torch.nn.GRU` (and of the golden model notes), for state s and input a:
 
@@ -7,20 +7,18 @@ The equations are those of `torch.nn.GRU` (and of the golden model notes), for s
     n = tanh(W_in a + b_in + r * (W_hn s + b_hn))
     s' = (1 - z) * n + z * s
 
-What can be done once for all time steps is kept out of the steps: the input's share of the gates (one matrix
-product before) and the gradient of the recurrent weights (one product over all steps instead of one per
-step). What is left per step is one product with the recurrent matrix and a few element-wise operations in
-place.
-
 Tokens are packed by time: step t holds the first ``batch_sizes[t]`` sequences, sorted by falling length. A
-layer that reads backwards walks the same rows from the last step to the first; a shorter sequence joins with
-state zero.
+layer that reads backwards walks the same rows from the last step to the first; a shorter sequence joins
+with state zero.
+
+What makes it fast: the gradients of both matrices are one product each over all steps instead of one per
+step. A step of many sequences is cut into blocks whose gates fit a core's cache, and everything that
+touches a block is done while it is there: its input's product, the recurrent product, the element-wise
+operations, the residual. Threads take blocks of different sequences, which do not depend on each other, and
+need not wait for each other.
 
 Gates lie in the order n, r, z, g, where g = W_hn s + b_hn. The gradient of the input's share is then the
 first three quarters of a row (n, r, z) and that of the recurrent share the last three (r, z, g): no copies.
-
-A step of many sequences is cut into blocks, so that the element-wise operations find in the cache what the
-matrix product has written; the derivatives of several steps of few sequences are computed together.
 """
 
 from __future__ import annotations
@@ -45,76 +43,124 @@ _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _tanh_backward = torch.ops.aten.tanh_backward.grad_input
 
 
-def gru_layer(
-    inputs: Tensor, weight: Tensor, bias: Tensor, batch_sizes: Sequence[int], from_last: bool
+def first_layer(
+    shares: Tensor, weight: Tensor, new_bias: Tensor, batch_sizes: Sequence[int], from_last: bool
 ) -> Tensor:
-    """Run the recurrent part of a GRU layer.
+    """Run a GRU layer on the input's share of the gates, computed before.
 
     Args:
-        inputs: [N, 3H], the input's share of the gates in the order n, r, z, with all biases of r and z.
+        shares: [N, 3H], W_i a and all biases except b_hn, in the order n, r, z.
         weight: [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n.
-        bias: [H], b_hn.
+        new_bias: [H], b_hn.
         batch_sizes: sequences of each time step, falling; they sum to N.
         from_last: whether the layer reads from the last token to the first.
 
     Returns:
         [N, H], the state after each token.
     """
-    keep = torch.is_grad_enabled()
-    states = _Recurrence.apply(inputs, weight, bias, tuple(batch_sizes), from_last, keep)  # type: ignore[no-untyped-call]
-    return cast(Tensor, states)
+    return _run(shares, None, None, weight, new_bias, batch_sizes, from_last)
 
 
-class _Recurrence(torch.autograd.Function):
+def residual_layer(
+    hidden: Tensor,
+    input_weight: Tensor,
+    bias: Tensor,
+    weight: Tensor,
+    new_bias: Tensor,
+    batch_sizes: Sequence[int],
+    from_last: bool,
+) -> Tensor:
+    """Run a GRU layer whose output is added to its input.
+
+    Args:
+        hidden: [N, H], the input a.
+        input_weight: [3H, H], W_i in the order n, r, z.
+        bias: [3H], all biases except b_hn, in the order n, r, z.
+        weight: [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n.
+        new_bias: [H], b_hn.
+        batch_sizes: sequences of each time step, falling; they sum to N.
+        from_last: whether the layer reads from the last token to the first.
+
+    Returns:
+        [N, H], input and state of each token added.
+    """
+    return _run(hidden, input_weight, bias, weight, new_bias, batch_sizes, from_last)
+
+
+def _run(
+    inputs: Tensor,
+    input_weight: Tensor | None,
+    bias: Tensor | None,
+    weight: Tensor,
+    new_bias: Tensor,
+    batch_sizes: Sequence[int],
+    from_last: bool,
+) -> Tensor:
+    blocks = _Blocks.of(tuple(batch_sizes), from_last, _rows_of_block(batch_sizes[0], weight.shape[1]))
+    arguments = (inputs, input_weight, bias, weight, new_bias, blocks, torch.is_grad_enabled())
+    return cast(Tensor, _Layer.apply(*arguments))  # type: ignore[no-untyped-call]
+
+
+class _Layer(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
         inputs: Tensor,
+        input_weight: Tensor | None,
+        bias: Tensor | None,
         weight: Tensor,
-        bias: Tensor,
-        batch_sizes: tuple[int, ...],
-        from_last: bool,
+        new_bias: Tensor,
+        blocks: _Blocks,
         keep: bool,
     ) -> Tensor:
         size = weight.shape[1]
-        blocks = _Blocks.of(batch_sizes, from_last, _rows_of_block(batch_sizes[0], size))
         # Without a gradient to come, one step's worth of gates and previous states is enough.
-        rows = len(inputs) if keep else batch_sizes[0]
+        rows = len(inputs) if keep else blocks.sequences
         gates = inputs.new_empty(rows, 4 * size + _PADDING)
-        previous, states = inputs.new_empty(rows, size), inputs.new_empty(len(inputs), size)
+        previous, output = inputs.new_empty(rows, size), inputs.new_empty(len(inputs), size)
         kept = blocks.views if keep else blocks.shared_views
         new, reset, update, from_state = map(kept, _quarters(gates))
-        reset_update, recurrent = kept(gates[:, size : 3 * size]), kept(gates[:, size : 4 * size])
-        input_new, input_reset_update = blocks.views(inputs[:, :size]), blocks.views(inputs[:, size:])
-        state, new_state = kept(previous), blocks.views(states)
-        transposed, minus_one = weight.t(), inputs.new_tensor(-1.0)
+        from_input, reset_update = kept(gates[:, : 3 * size]), kept(gates[:, size : 3 * size])
+        given, out, state = blocks.views(inputs), blocks.views(output), kept(previous)
+        # The state after the step before; zero still for the sequences that have not begun.
+        current = blocks.shared_views(inputs.new_zeros(blocks.sequences, size))
+        to_reset_update, to_new = torch.split(weight.t(), [2 * size, size], dim=1)
+        minus_one = inputs.new_tensor(-1.0)
 
         def run(lane: list[int]) -> None:
             for b in lane:
-                before = blocks.before[b]
-                _copy_states(new_state[before] if before is not None else states[:0], state[b])
-                torch.mm(state[b], transposed, out=recurrent[b])
-                reset_update[b].add_(input_reset_update[b]).sigmoid_()
-                from_state[b].add_(bias)
-                torch.addcmul(input_new[b], reset[b], from_state[b], out=new[b])
+                state[b].copy_(current[b])
+                if input_weight is None or bias is None:
+                    from_input[b].copy_(given[b])
+                else:
+                    torch.addmm(bias, given[b], input_weight.t(), out=from_input[b])
+                reset_update[b].addmm_(state[b], to_reset_update).sigmoid_()
+                torch.addmm(new_bias, state[b], to_new, out=from_state[b])
+                torch.addcmul(new[b], reset[b], from_state[b], out=new[b])
                 # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
                 torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
-                torch.lerp(new[b], state[b], update[b], out=new_state[b])
+                torch.lerp(new[b], state[b], update[b], out=current[b])
+                if input_weight is None:
+                    out[b].copy_(current[b])
+                else:
+                    torch.add(given[b], current[b], out=out[b])
 
         _in_threads(run, blocks.lanes())
         if keep:
-            ctx.save_for_backward(weight, previous, gates)
+            ctx.save_for_backward(inputs, input_weight, weight, previous, gates)
             ctx.blocks = blocks
-        return states
+        return output
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None, None]:
-        weight, previous, gates = ctx.saved_tensors
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        inputs, input_weight, weight, previous, gates = ctx.saved_tensors
+        (grad_output,) = grad_outputs
         size, blocks = weight.shape[1], ctx.blocks
         grads = torch.empty_like(gates)
-        grad_recurrent = grads[:, size : 4 * size]
+        grad_from_input, grad_recurrent = grads[:, : 3 * size], grads[:, size : 4 * size]
+        grad_inputs = grad_from_input if input_weight is None else torch.empty_like(inputs)
         grad_gates, recurrent = blocks.views(grads[:, : 4 * size]), blocks.views(grad_recurrent)
-        update, grad_state = blocks.views(_quarters(gates)[2]), blocks.views(grad_outputs[0])
+        update, grad_out = blocks.views(_quarters(gates)[2]), blocks.views(grad_output)
         carried = gates.new_zeros(blocks.sequences, size)
         # The rows of `carried` beyond a step's are zero still, or belong to sequences that began after it.
         grad, product = blocks.shared_views(carried), blocks.shared_views(torch.empty_like(carried))
@@ -123,14 +169,21 @@ class _Recurrence(torch.autograd.Function):
             for rows, group in blocks.groups_backwards(lane):
                 _derivatives(previous[rows], gates[rows], grads[rows])
                 for b in group:
-                    grad[b].add_(grad_state[b])
+                    grad[b].add_(grad_out[b])
                     grad_gates[b].unflatten(1, (4, size)).mul_(grad[b][:, None])
                     torch.mm(recurrent[b], weight, out=product[b])
                     torch.addcmul(product[b], grad[b], update[b], out=grad[b])
+                if input_weight is not None:
+                    torch.addmm(grad_output[rows], grad_from_input[rows], input_weight, out=grad_inputs[rows])
 
         _in_threads(run, blocks.lanes())
         grad_weight = (previous.t() @ grad_recurrent).t()
-        return grads[:, : 3 * size], grad_weight, grads[:, 3 * size : 4 * size].sum(0), None, None, None
+        grad_new_bias = grads[:, 3 * size : 4 * size].sum(0)
+        if input_weight is None:
+            return grad_inputs, None, None, grad_weight, grad_new_bias, None, None
+        grad_input_weight = (inputs.t() @ grad_from_input).t()
+        grad_bias = grad_from_input.sum(0)
+        return grad_inputs, grad_input_weight, grad_bias, grad_weight, grad_new_bias, None, None
 
 
 def _derivatives(state: Tensor, gates: Tensor, out: Tensor) -> None:
@@ -153,7 +206,6 @@ class _Blocks:
         start: first row of each block.
         size: its rows.
         top: its first row within its step.
-        before: the block of the same sequences in the step read before, None at the first.
         order: the blocks in the order in which the layer reads them: that of memory, or its reverse.
     """
 
@@ -162,28 +214,19 @@ class _Blocks:
     start: list[int]
     size: list[int]
     top: list[int]
-    before: list[int | None]
     order: range
 
     @classmethod
     def of(cls, batch_sizes: tuple[int, ...], from_last: bool, rows: int) -> _Blocks:
         """Cut the steps of a batch that is read from the first or from the last token."""
-        blocks = cls(rows, batch_sizes[0], [], [], [], [], range(0))
-        steps: list[range] = []
+        blocks = cls(rows, batch_sizes[0], [], [], [], range(0))
         start = 0
         for count in batch_sizes:
             tops = range(0, count, rows)
-            steps.append(range(len(blocks.start), len(blocks.start) + len(tops)))
             blocks.start.extend(start + top for top in tops)
             blocks.size.extend(min(rows, count - top) for top in tops)
             blocks.top.extend(tops)
             start += count
-        for step, earlier in zip(
-            steps, [*steps[1:], range(0)] if from_last else [range(0), *steps], strict=False
-        ):
-            blocks.before.extend(
-                earlier[number] if number < len(earlier) else None for number in range(len(step))
-            )
         order = range(len(blocks.start))
         return replace(blocks, order=order[::-1] if from_last else order)
 
@@ -246,11 +289,3 @@ def _quarters(gates: Tensor) -> tuple[Tensor, ...]:
     """Return the columns n, r, z and g."""
     size = gates.shape[1] // 4 - _PADDING // 4
     return tuple(gates[:, start : start + size] for start in range(0, 4 * size, size))
-
-
-def _copy_states(last: Tensor, state: Tensor) -> None:
-    """Copy the states of the step before; sequences that begin here start from zero."""
-    shared = min(len(last), len(state))
-    state[:shared].copy_(last[:shared])
-    if shared < len(state):
-        state[shared:].zero_()

@@ -18,7 +18,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from zarpipe.config import TaggerConfig
 from zarpipe.tagger.batches import Batch
-from zarpipe.tagger.gru import gru_layer
+from zarpipe.tagger.gru import first_layer, residual_layer
 
 LABELS = 4  # NOM, ACC, DAT, NONE
 FLAGS = 2  # is-target, is-predicate
@@ -50,13 +50,10 @@ class Tagger(nn.Module):
         """Run the layers with this package's GRU layer."""
         first, *others = self._gru_layers()
         shares = _first_share(batch, *_input_weights(first))
-        hidden = gru_layer(shares, *_recurrent_weights(first), batch.batch_sizes, from_last=False)
+        hidden = first_layer(shares, *_recurrent_weights(first), batch.batch_sizes, from_last=False)
         for number, layer in enumerate(others, 2):
-            shares = F.linear(hidden, *_input_weights(layer))
-            states = gru_layer(
-                shares, *_recurrent_weights(layer), batch.batch_sizes, from_last=number % 2 == 0
-            )
-            hidden = hidden + states
+            weights = (*_input_weights(layer), *_recurrent_weights(layer))
+            hidden = residual_layer(hidden, *weights, batch.batch_sizes, from_last=number % 2 == 0)
         return hidden
 
     def _by_cudnn(self, batch: Batch) -> Tensor:
