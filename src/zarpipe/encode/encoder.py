@@ -147,7 +147,7 @@ class _Run:
             for batch in range(first, last):
                 target = rows[at[batch - first] - at[0] : at[batch - first + 1] - at[0]]
                 # On a GPU neither the computation nor the copy waits: the next batch is prepared meanwhile.
-                target.copy_(self.batches.hidden(batch), non_blocking=True)
+                target.copy_(self.batches.hidden(batch).half(), non_blocking=True)
         if self._on_gpu:
             torch.cuda.synchronize()
         self._check_finite(rows, int(at[0]))

@@ -6,7 +6,6 @@ that was interrupted, and any other run, computes the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -150,9 +149,6 @@ class Batches:
         """Run the MLM over batch ``number``; return the hidden states [r, D] of its tokens, on the device."""
         batch = self[number]
         return self._mlm.hidden(batch.ids, batch.attention_mask).flatten(0, 1)[batch.rows]
-
-    def __iter__(self) -> Iterator[Batch]:
-        return (self[number] for number in range(len(self)))
 
     def _padded_ids(self, windows: Int64, lengths: Int64) -> tuple[Int64, npt.NDArray[np.bool_]]:
         """Return ids [b, t] with special tokens and padding, and where they are not padding."""
