@@ -1,0 +1,60 @@
+"""Snakemake's own report, and what the pages need."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from zarpipe import study
+
+TINY = str(Path(__file__).parent / "tiny.yaml")
+TARGET = ["results/table4.csv", "--configfile", TINY]
+
+
+@pytest.fixture
+def copied(finished, make_workflow):
+    """The finished tiny study in a folder of its own, to be changed."""
+    workflow = make_workflow()
+    for name in ("results", ".snakemake"):
+        shutil.copytree(finished.folder / name, workflow.folder / name, symlinks=True)
+    return workflow
+
+
+def test_the_report_has_the_table_with_its_caption(copied):
+    copied.run("--report", "report.html", *TARGET)
+    html = (copied.folder / "report.html").read_text(encoding="utf-8")
+    assert "table4.csv" in html
+    assert "baseline with doubled data" in html  # the caption
+    assert "frozen masked language model" in html  # the description of the workflow
+    assert "augmentation methods on dev" in html  # a label
+
+
+def test_a_changed_caption_makes_nothing_stale(copied):
+    caption = copied.folder / "workflow/report/table4.rst"
+    caption.write_text("Another caption.", encoding="utf-8")
+    assert copied.planned(*TARGET) == {}
+    copied.run("--report", "report.html", *TARGET)
+    assert "Another caption." in (copied.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_every_caption_is_used_and_there(project):
+    rules = "".join(path.read_text(encoding="utf-8") for path in (project / "rules").glob("*.smk"))
+    captions = {path.stem for path in (project / "workflow/report").glob("*.rst")} - {"workflow"}
+    tables = {f"table{number}" for number in range(1, 8)}
+    assert captions == tables | {"significance", "figure3", "learning_curves", "index", "examples"}
+    assert all(f'"{caption}"' in rules for caption in captions - tables)
+
+
+def test_all_builds_the_pages_from_dev_predictions_only(make_workflow):
+    text = make_workflow().run("--dry-run", "results/examples.html", "--configfile", TINY)
+    for pos_set in study.FIGURE4_POS_SETS:
+        assert f"predictions/masking-{pos_set}-0.5/seed1/dev.parquet" in text
+    assert "/test.parquet" not in text.split("rule examples:")[1].split("output:")[0]
+    assert {"index", "examples"} <= set(make_workflow().planned("all", "--configfile", TINY))
+
+
+def test_a_changed_number_of_examples_reruns_the_pages_only(copied):
+    """The key stands in no other rule's spec."""
+    more = copied.folder / "more.yaml"
+    more.write_text("report: {examples: 3, example_words: 4}", encoding="utf-8")
+    assert copied.planned(*TARGET, str(more)) == {}
