@@ -45,7 +45,7 @@ rule augment_cda:
         results("benchmarks/augment/cda-{pos_set}-{alpha}-{fill}-{pick}.tsv")
     conda:
         "../envs/zarpipe.yaml"
-    threads: 4
+    threads: CONFIG.encoding.threads
     resources:
         mem_mb=6000,
         runtime=120,
@@ -56,7 +56,7 @@ rule augment_cda:
             draw=CONFIG.augmentation.draw,
             mlm=mlm_path(),
             mlm_options=options(CONFIG.mlm, "path"),
-            options=options(CONFIG.encoding),
+            options=options(CONFIG.encoding, "threads"),
             code=code_digest("zarpipe.augment.build", "zarpipe.augment.cda"),
             libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
         ),

@@ -7,7 +7,7 @@ manifests, not the large files' times, tell later stages whether anything has ch
 ENCODE_SPEC = dict(
     mlm=mlm_path(),
     mlm_options=options(CONFIG.mlm, "path"),
-    options=options(CONFIG.encoding),
+    options=options(CONFIG.encoding, "threads"),
     code=code_digest("zarpipe.encode.encoder"),
     libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
 )
@@ -28,7 +28,7 @@ rule encode:
         results("benchmarks/encode/{split}.tsv")
     conda:
         "../envs/zarpipe.yaml"
-    threads: 4
+    threads: CONFIG.encoding.threads
     resources:
         mem_mb=6000,
         runtime=240,
@@ -58,7 +58,7 @@ rule encode_variant:
         results("benchmarks/encode/{variant}.tsv")
     conda:
         "../envs/zarpipe.yaml"
-    threads: 4
+    threads: CONFIG.encoding.threads
     resources:
         mem_mb=6000,
         runtime=240,

@@ -397,7 +397,7 @@ rule examples:
             draw=CONFIG.augmentation.draw,
             mlm=mlm_path(),
             mlm_options=options(CONFIG.mlm, "path"),
-            encoding=options(CONFIG.encoding),
+            encoding=options(CONFIG.encoding, "threads"),
             options=options(CONFIG.report, "published", "permutations", "seed"),
             code=code_digest("zarpipe.report.examples", "zarpipe.report.examples_page"),
             templates=package_files_digest("report/templates"),

@@ -213,6 +213,8 @@ class EncodingConfig(Section):
     """Upper limit of subwords in one batch of similar-length sequences."""
     compute_dtype: Literal["float32", "bfloat16", "float16"] = "float32"
     """Number format of the MLM's computation; the cache is always float16."""
+    threads: Annotated[Integer, Field(ge=1)] = 4
+    """CPU threads of one job that runs the MLM; several such jobs run side by side when there are cores."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto: a GPU when there is one."""
 

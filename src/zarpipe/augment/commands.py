@@ -64,7 +64,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     cda.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_options(parser, EncodingConfig)
+    add_options(parser, EncodingConfig, exclude=("threads",))
     parser.set_defaults(run=run_augment)
 
 

@@ -90,7 +90,7 @@ def _register_encode(subparsers: argparse._SubParsersAction[argparse.ArgumentPar
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_options(parser, EncodingConfig)
+    add_options(parser, EncodingConfig, exclude=("threads",))
     parser.set_defaults(run=run_encode)
 
 

@@ -256,7 +256,7 @@ def _register_pages(tables: Subparsers) -> None:
     examples.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(examples, ReportConfig, exclude=("published", "permutations", "seed"))
     add_options(examples, MlmConfig, exclude=("path",))
-    add_options(examples, EncodingConfig)
+    add_options(examples, EncodingConfig, exclude=("threads",))
 
 
 def _register_compare(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
