@@ -10,7 +10,7 @@ from zarpipe.config_files import load_config
 from zarpipe.corpus.schema import SPLITS
 from zarpipe.errors import ZarpipeError
 from zarpipe.options import command_line
-from zarpipe.provenance import code_digest, folder_state, package_files_digest
+from zarpipe.provenance import code_digest, content_digest, package_files_digest
 
 
 def read_configuration():
@@ -56,6 +56,11 @@ def options(section, *left_out):
 def versions(*distributions):
     """Return the installed versions of libraries that an output depends on."""
     return {name: importlib.metadata.version(name) for name in distributions}
+
+
+def content_of(path):
+    """Return a digest of a configured corpus' or model's files; None when zarpipe makes it, or for a hub name."""
+    return content_digest(path, ".snakemake/zarpipe-digests.json") if path else None
 
 
 def gpus(device):

@@ -52,7 +52,7 @@ rule convert:
             options=options(CONFIG.corpus, "path", "ids", "limit"),
             ids=command_line({"ids": ids_folder()}),
             limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
-            files=folder_state(CONFIG.corpus.path) if CONFIG.corpus.path else None,
+            files=content_of(CONFIG.corpus.path),
             code=code_digest("zarpipe.corpus.convert"),
         ),
     shell:

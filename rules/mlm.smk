@@ -51,7 +51,7 @@ rule describe_mlm:
         spec=dict(
             mlm=mlm_path(),
             options=options(CONFIG.mlm, "path"),
-            files=folder_state(CONFIG.mlm.path) if CONFIG.mlm.path else None,
+            files=content_of(CONFIG.mlm.path),
             code=code_digest("zarpipe.mlm.describe"),
         ),
     shell:

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from zarpipe import provenance
-from zarpipe.provenance import code_digest, folder_state, module_closure
+from zarpipe.provenance import code_digest, content_digest, module_closure
 
 
 @pytest.fixture
@@ -59,15 +59,37 @@ def test_the_table_does_not_depend_on_the_encoder():
     )
 
 
-def test_folder_state_sees_edits_additions_and_names(tmp_path):
-    (tmp_path / "a").write_text("1")
-    states = [folder_state(tmp_path)]
-    (tmp_path / "b").write_text("2")
-    states.append(folder_state(tmp_path))
-    (tmp_path / "b").rename(tmp_path / "c")
-    states.append(folder_state(tmp_path))
-    os.utime(tmp_path / "c", ns=(1, 1))
-    states.append(folder_state(tmp_path))
-    assert len(set(states)) == 4
-    assert folder_state(tmp_path) == states[-1]
-    assert folder_state(tmp_path / "missing") is None
+def test_content_digest_sees_bytes_and_names_but_no_times(tmp_path):
+    corpus, memory = tmp_path / "corpus", tmp_path / "memory.json"
+    corpus.mkdir()
+    (corpus / "a").write_text("1")
+    digests = [content_digest(corpus, memory)]
+    (corpus / "b").write_text("2")
+    digests.append(content_digest(corpus, memory))
+    (corpus / "b").rename(corpus / "c")
+    digests.append(content_digest(corpus, memory))
+    (corpus / "c").write_text("3")
+    digests.append(content_digest(corpus, memory))
+    assert len(set(digests)) == 4
+    os.utime(corpus / "c", ns=(1, 1))
+    assert content_digest(corpus, memory) == digests[-1]
+    assert content_digest(tmp_path / "missing", memory) is None
+
+
+def test_content_digest_survives_a_damaged_or_unwritable_memory(tmp_path):
+    corpus, memory = tmp_path / "corpus", tmp_path / "memory.json"
+    corpus.mkdir()
+    (corpus / "a").write_text("1")
+    digest = content_digest(corpus, memory)
+    memory.write_text("{half")
+    assert content_digest(corpus, memory) == digest
+    assert content_digest(corpus, corpus / "a" / "memory.json") == digest
+
+
+def test_content_digest_reads_a_known_file_only_once(tmp_path, monkeypatch):
+    corpus, memory = tmp_path / "corpus", tmp_path / "memory.json"
+    corpus.mkdir()
+    (corpus / "a").write_text("1")
+    digest = content_digest(corpus, memory)
+    monkeypatch.setattr(provenance, "file_digest", lambda path: pytest.fail(f"{path} was read again"))
+    assert content_digest(corpus, memory) == digest

@@ -8,9 +8,14 @@ Comments, docstrings and formatting do not count, nor do the modules of ``_WITHO
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
+import json
 from pathlib import Path
+
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest, write_json
 
 # The configuration's values stand in the specs themselves; the others hold the
 # version and the messages, and never change an output.
@@ -65,21 +70,45 @@ def package_files_digest(folder: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def folder_state(path: str | Path) -> str | None:
-    """Return a digest of the names, sizes and times of the files below a folder (or of a single file).
+def content_digest(path: str | Path, memory: str | Path) -> str | None:
+    """Return a digest of the names and bytes of the files below a folder (or of a single file).
 
-    It is cheap, and changes whenever a file is added, removed, edited or touched. None if nothing is there
-    (a hub name, or a missing folder, which the command that reads it will name).
+    A file that was touched, or copied over with the same bytes, does not change it.
+
+    Args:
+        path: folder or file. None is returned if nothing is there (a hub name, or a missing folder, which
+            the command that reads it will name).
+        memory: JSON file that keeps the digests of files by path, size and time, so that large files are
+            read again only when they may have changed. It can be deleted at any time.
     """
     root = Path(path)
     if not root.exists():
         return None
-    files = [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
-    digest = hashlib.sha256()
-    for file in files:
+    known = _remembered(Path(memory))
+    digests = {}
+    whole = hashlib.sha256()
+    for file in _files_below(root):
         status = file.stat()
-        digest.update(f"{file.relative_to(root)}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()[:16]
+        key = f"{file.resolve()}:{status.st_size}:{status.st_mtime_ns}"
+        digests[key] = known.get(key) or file_digest(file)
+        whole.update(f"{file.relative_to(root)}\0{digests[key]}\n".encode())
+    if not digests.keys() <= known.keys():
+        # A memory that cannot be written only costs time.
+        with contextlib.suppress(ZarpipeError):
+            write_json(memory, known | digests)
+    return whole.hexdigest()[:16]
+
+
+def _files_below(root: Path) -> list[Path]:
+    return [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
+
+
+def _remembered(memory: Path) -> dict[str, str]:
+    try:
+        known = json.loads(memory.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
 
 
 @functools.cache
