@@ -29,11 +29,10 @@ CLIPPED = """() => {
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) found.push("the page scrolls sideways");
   for (const element of document.querySelectorAll("body *")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!own || element.closest(".unseen, .skip, script, style, option, #tip") || !element.checkVisibility()) continue;
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    const text = range.getBoundingClientRect();
+    const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own.length || element.closest(".unseen, .skip, script, style, option, #tip") || !element.checkVisibility()) continue;
+    const boxes = own.map((node) => { const range = document.createRange(); range.selectNode(node); return range.getBoundingClientRect(); });
+    const text = { left: Math.min(...boxes.map((box) => box.left)), right: Math.max(...boxes.map((box) => box.right)) };
     const say = (why) => found.push(`${why}: ${element.textContent.trim().slice(0, 40)} [${text.left}, ${text.right}]`);
     if (text.left < -0.5 || text.right > width + 0.5) say("outside of the page");
     for (let box = element; box !== document.body; box = box.parentElement) {
