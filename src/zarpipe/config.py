@@ -160,7 +160,7 @@ class PretrainingConfig(Section):
     layers: Annotated[Integer, Field(ge=1)] = 2
     """Transformer layers."""
     hidden_size: Annotated[Integer, Field(ge=8)] = 128
-    """Hidden size, a multiple of 64 (attention heads of size 32 or 64)."""
+    """Hidden size, a multiple of 32."""
     steps: Annotated[Integer, Field(ge=1)] = 600
     """Optimiser steps."""
     batch_size: Annotated[Integer, Field(ge=1)] = 64
