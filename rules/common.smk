@@ -18,9 +18,14 @@ def read_configuration():
     settings = workflow.config_settings
     base = Path(workflow.basedir) / "config.yaml"
     try:
-        return load_config([base, *settings.configfiles], settings.config)
+        config = load_config([base, *settings.configfiles], settings.config)
     except ZarpipeError as error:
         raise WorkflowError(str(error))
+    if config.corpus.path and not Path(config.corpus.path).exists():
+        raise WorkflowError(
+            f"corpus.path: found {config.corpus.path!r}, where nothing is; expected the folder of the corpus"
+        )
+    return config
 
 
 CONFIG = read_configuration()

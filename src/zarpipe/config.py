@@ -159,7 +159,7 @@ class PretrainingConfig(Section):
 
     layers: Annotated[Integer, Field(ge=1)] = 2
     """Transformer layers."""
-    hidden_size: Annotated[Integer, Field(ge=8)] = 128
+    hidden_size: Annotated[Integer, Field(ge=32, multiple_of=32)] = 128
     """Hidden size, a multiple of 32."""
     steps: Annotated[Integer, Field(ge=1)] = 600
     """Optimiser steps."""
@@ -262,8 +262,8 @@ class TrainingConfig(Section):
     gradient_clip: Annotated[Number, Field(gt=0)] = 1.0
     """Global norm to which gradients are clipped."""
     predicate_flags: Literal["all", "target"] = "all"
-    """Is-predicate flags in augmented copies. all: every predicate of the sentence (the paper). target: only the
-    target predicate (the authors' code)."""
+    """Is-predicate flags in augmented copies. all: every predicate of the sentence (the paper). target: only
+    the target predicate (the authors' code)."""
     order_seed: Integer | None = None
     """Seed of the order of batches. null: the tagger's own seed. A number: the same order for all seeds (the
     authors' code)."""
@@ -282,7 +282,8 @@ class ReportConfig(Section):
     published: bool = True
     """Put the paper's printed numbers beside ours: for NAIST Text Corpus 1.5 only, with the paper's split."""
     permutations: Annotated[Integer, Field(ge=1)] = 10000
-    """Random draws of the significance tests: permutations for p-values, resamples for confidence intervals."""
+    """Random draws of the significance tests: permutations for p-values, resamples for confidence
+    intervals."""
     seed: Integer = 1
     """Seed of the significance tests."""
     examples: Annotated[Integer, Field(ge=1)] = 6

@@ -17,19 +17,10 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from zarpipe.config import Config
+from zarpipe.config_messages import problem_message
 from zarpipe.errors import ZarpipeError
 
 Path_ = tuple[str | int, ...]
-
-
-_MESSAGES = {
-    "list_type": "expected a list, such as [1, 2]",
-    "too_short": "expected a list with at least one entry",
-    "string_type": "expected a name in text",
-    "bool_type": "expected true or false",
-    "bool_parsing": "expected true or false",
-    "model_type": "expected a section with keys of its own",
-}
 
 
 @dataclass
@@ -164,7 +155,7 @@ def _explain(problem: Any, merged: _Merged) -> str:
     found = problem["input"]
     if found is None and _model_at(path) is not None:
         return f"{key}: the section is empty{where}; remove the line, or give it keys"
-    message = _MESSAGES.get(problem["type"], problem["msg"].removeprefix("Value error, "))
+    message = problem_message(problem)
     hint = ""
     if isinstance(found, bool) and written.lower() not in ("true", "false"):
         hint = f"; YAML reads the bare word {written} as {str(found).lower()}: write {written!r} for a name"

@@ -69,9 +69,12 @@ def read_json(path: str | Path) -> Any:
 def file_digest(path: str | Path) -> str:
     """Return the SHA-256 of a file's bytes, in hexadecimal."""
     digest = hashlib.sha256()
-    with Path(path).open("rb") as stream:
-        while chunk := stream.read(_CHUNK_BYTES):
-            digest.update(chunk)
+    try:
+        with Path(path).open("rb") as stream:
+            while chunk := stream.read(_CHUNK_BYTES):
+                digest.update(chunk)
+    except OSError as error:
+        raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
     return digest.hexdigest()
 
 

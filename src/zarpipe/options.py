@@ -14,6 +14,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from zarpipe.config_messages import problem_message
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -57,7 +58,7 @@ def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "options"
-        raise ZarpipeError(f"{flag(name)}: found {first['input']!r}; {first['msg']}") from error
+        raise ZarpipeError(f"{flag(name)}: found {first['input']!r}; {problem_message(first)}") from error
 
 
 def command_line(values: dict[str, Any]) -> str:

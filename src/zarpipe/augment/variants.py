@@ -79,13 +79,13 @@ def write_variant(
         columns["probabilities"] = _lists(offsets, pa.array(replacements.probabilities, pa.float32()))
     table = pa.table(columns).replace_schema_metadata({"zarpipe.corpus": corpus})
     with whole_file(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
 def read_variant(path: str | Path) -> Variant:
     """Read a variant Parquet. Raises ZarpipeError when it is missing, damaged or not a variant."""
     try:
-        table = pq.read_table(path, partitioning=None).combine_chunks()
+        table = pq.read_table(path, partitioning=None, page_checksum_verification=True).combine_chunks()
         masked = table["masked"].combine_chunks()
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]

@@ -28,6 +28,7 @@ files that it was made from).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -66,17 +67,36 @@ def read_corpus(path: str | Path, columns: list[str] | None = None) -> pa.Table:
         ZarpipeError: the file is missing, damaged, or lacks a column of the schema.
     """
     wanted = CORPUS_SCHEMA.names if columns is None else columns
+    check_corpus_file(path, wanted)
     try:
-        table = pq.read_table(path, columns=wanted, partitioning=None)
+        table = pq.read_table(path, columns=wanted, partitioning=None, page_checksum_verification=True)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
             f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
             "make it again with `zarpipe convert`"
         ) from error
-    missing = [name for name in wanted if name not in table.column_names]
+    return table.combine_chunks()
+
+
+def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
+    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus."""
+    if Path(path).is_dir():
+        raise ZarpipeError(
+            f"{path}: found a folder; expected the Parquet file of one split, such as "
+            f"{Path(path) / 'dev.parquet'}"
+        )
+    if not Path(path).is_file():
+        raise ZarpipeError(f"{path}: no such file; make it with `zarpipe convert`")
+    try:
+        names = pq.read_schema(path).names
+    except (OSError, pa.ArrowException) as error:
+        raise ZarpipeError(
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
+            "make it again with `zarpipe convert`"
+        ) from error
+    missing = [name for name in columns if name not in names]
     if missing:
         raise ZarpipeError(
-            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; make it with `zarpipe "
-            "convert`"
+            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; "
+            "expected a file that `zarpipe convert` wrote"
         )
-    return table.combine_chunks()

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA, read_corpus
+from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA, check_corpus_file, read_corpus
 from zarpipe.errors import ZarpipeError
 
 Only = Literal["gold", "predicted", "both"]
@@ -147,8 +147,11 @@ def _sentences(
     limit: int | None,
 ) -> Iterator[ShownSentence]:
     columns = [name for name in CORPUS_SCHEMA.names if name not in ("lemmas", "pos", "pos_sub")]
+    check_corpus_file(corpus, columns)
     shown = 0
-    for batch in pq.ParquetFile(corpus).iter_batches(_ROWS_AT_A_TIME, columns=columns):
+    for batch in pq.ParquetFile(corpus, page_checksum_verification=True).iter_batches(
+        _ROWS_AT_A_TIME, columns=columns
+    ):
         table = pa.Table.from_batches([batch])
         if sent_id is not None:
             table = table.filter(pc.equal(table["sent_id"], sent_id))

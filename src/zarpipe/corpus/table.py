@@ -48,7 +48,9 @@ class CorpusWriter:
 
     def __init__(self, path: Path, sources: str) -> None:
         metadata = {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": sources}
-        self._writer = pq.ParquetWriter(path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd")
+        self._writer = pq.ParquetWriter(
+            path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
+        )
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
 

@@ -128,6 +128,15 @@ class Features:
             if block_checksum(self.hidden[start:end]) != self.block_sha256[block].tobytes()
         ]
 
+    def check_whole(self) -> None:
+        """Raise ZarpipeError when a block's bytes are not those that were written."""
+        damaged = self.damaged_blocks()
+        if damaged:
+            raise ZarpipeError(
+                f"{self.path}: {len(damaged)} of {len(self.block_sha256)} blocks are damaged (checksum); "
+                "delete the file and make it again with `zarpipe encode`"
+            )
+
     def digest(self) -> str:
         """Compute the digest of the data sets, to be compared with ``provenance["digest"]``."""
         return datasets_digest(

@@ -74,7 +74,7 @@ def read_decisions(path: str | Path, gold: Gold) -> Int64:
 
 def _read_table(path: str | Path) -> pa.Table:
     try:
-        table = pq.read_table(path, partitioning=None)
+        table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(f"{path}: cannot be read as a prediction Parquet file ({reason})") from error

@@ -23,6 +23,7 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
     instances = read_instances(corpus)
     opened = Features.open(features)
     opened.check_corpus(file_digest(corpus))
+    opened.check_whole()
     if not len(instances):
         raise ZarpipeError(
             f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"

@@ -116,6 +116,7 @@ def _read_training(
     if files.variant_features is not None:
         variant = Features.open(files.variant_features)
         variant.check_corpus(originals.provenance["corpus"])
+        variant.check_whole()
         check_same_mlm(variant, mlm, str(files.features))
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]

@@ -49,6 +49,8 @@ def predict_files(
         raise ZarpipeError(
             f"--output: found {len(outputs)} files; expected one for each of the {len(taggers)} taggers"
         )
+    if len(set(outputs)) != len(outputs):
+        raise ZarpipeError("--output: the same file is named twice; expected one for each tagger")
     instances, encoded = read_split(corpus, features, "prediction")
     sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].combine_chunks()
     where = chosen_device(device)
@@ -103,7 +105,9 @@ def write_decisions(
         "zarpipe.provenance": json.dumps(provenance, sort_keys=True),
     }
     with whole_file(path) as temporary:
-        pq.write_table(table.replace_schema_metadata(metadata), temporary, compression="zstd")
+        pq.write_table(
+            table.replace_schema_metadata(metadata), temporary, compression="zstd", write_page_checksum=True
+        )
 
 
 def write_probabilities(

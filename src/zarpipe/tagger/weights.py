@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ THRESHOLDS_NAME = "thresholds.json"
 HISTORY_NAME = "history.csv"
 
 _METADATA = "zarpipe"
+_DIGEST = "sha256"
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ class TaggerFile:
 def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[str, Any]) -> None:
     """Write tensors and metadata (as JSON text) so that the file is never half-written."""
     # One entry: safetensors writes several in random order, and equal taggers should be equal files.
-    texts = {_METADATA: json.dumps(metadata, ensure_ascii=False)}
+    digest = _digest(tensors, metadata)
+    texts = {_METADATA: json.dumps({**metadata, _DIGEST: digest}, ensure_ascii=False)}
     with whole_file(path) as temporary:
         # As bytes: the library's own files can be read by their owner only.
         temporary.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
@@ -60,7 +63,20 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise ZarpipeError(
             f"{path}: cannot be read as a tagger ({reason}); train it again with `zarpipe train`"
         ) from error
+    if metadata.pop(_DIGEST, None) != _digest(tensors, metadata):
+        raise ZarpipeError(
+            f"{path}: damaged: its contents do not fit its checksum; delete it and train it again"
+        )
     return tensors, metadata
+
+
+def _digest(tensors: dict[str, Tensor], metadata: dict[str, Any]) -> str:
+    """Return the SHA-256 of names, weights and metadata."""
+    digest = hashlib.sha256(json.dumps(metadata, ensure_ascii=False).encode())
+    for name in sorted(tensors):
+        digest.update(name.encode())
+        digest.update(tensors[name].detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def read_tagger(folder: str | Path) -> TaggerFile:

@@ -1,0 +1,34 @@
+"""What is expected instead of a wrong value, in one style for files and command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_MESSAGES = {
+    "list_type": "expected a list, such as [1, 2]",
+    "too_short": "expected a list with at least one entry",
+    "string_too_short": "expected a name that is not empty",
+    "int_parsing": "expected a whole number",
+    "int_type": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_parsing": "expected a number",
+    "float_type": "expected a number",
+    "greater_than": "expected a number above {gt}",
+    "greater_than_equal": "expected a number of at least {ge}",
+    "less_than": "expected a number below {lt}",
+    "less_than_equal": "expected a number of at most {le}",
+    "multiple_of": "expected a multiple of {multiple_of}",
+    "literal_error": "expected {expected}",
+    "string_type": "expected a name in text",
+    "bool_type": "expected true or false",
+    "bool_parsing": "expected true or false",
+    "model_type": "expected a section with keys of its own",
+}
+
+
+def problem_message(problem: Any) -> str:
+    """Say in one style what is expected instead of a value (``problem``: one of pydantic's error details)."""
+    text = _MESSAGES.get(problem["type"])
+    if text is None:
+        return str(problem["msg"]).removeprefix("Value error, ")
+    return text.format(**problem.get("ctx", {}))
