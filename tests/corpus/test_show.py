@@ -151,4 +151,4 @@ def test_commands(corpus, predictions, tmp_path, capsys):
     )
     assert page.read_text(encoding="utf-8").count("<section") == 3
     assert main(["show", str(tmp_path / "nothing.parquet")]) == 1
-    assert "cannot be read as a corpus Parquet" in capsys.readouterr().err
+    assert "no such file" in capsys.readouterr().err
