@@ -31,7 +31,6 @@ def read_configuration():
 CONFIG = read_configuration()
 SEEDS = CONFIG.training.seeds
 TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
-TRAIN_CODE = code_digest("zarpipe.tagger.jobs")
 ALPHAS = CONFIG.augmentation.alphas
 POS_SETS = CONFIG.augmentation.pos_sets
 TRAINED = "|".join((study.BASELINE, study.BASELINE_TWICE, study.MASKING_PATTERN, study.CDA_PATTERN))
@@ -177,12 +176,18 @@ def training_set(recipe):
     return command_line({"variant_features": results(f"features/{variant}.h5")} if variant else {})
 
 
+# What all training jobs have in common, worked out once and not for each of a thousand jobs.
+TRAIN_SPEC = dict(
+    options=" ".join([options(CONFIG.tagger), options(CONFIG.training, "seeds", "seeds_per_job")]),
+    code=code_digest("zarpipe.tagger.jobs"),
+    libraries=versions("torch"),
+)
+
+
 def train_spec(seeds):
     """Return the function that tells what a training job depends on besides its input files."""
     return lambda wildcards: dict(
-        options=" ".join([options(CONFIG.tagger), options(CONFIG.training, "seeds", "seeds_per_job")]),
-        code=TRAIN_CODE,
-        libraries=versions("torch"),
+        TRAIN_SPEC,
         training_set=training_set(wildcards.recipe),
         output=results(f"taggers/{wildcards.recipe}"),
         seeds=[str(seed).format(**wildcards) for seed in seeds],
