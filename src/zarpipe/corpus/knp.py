@@ -40,6 +40,7 @@ from zarpipe.corpus.documents import (
     arguments_of_case,
     check_tree,
 )
+from zarpipe.corpus.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.errors import FileProblem
 
 CASE_RELATIONS = {"ガ": "NOM", "ヲ": "ACC", "ニ": "DAT"}
@@ -56,7 +57,6 @@ _LESSER_POS = (
     frozenset({"助詞"}),
 )
 
-_S_ID = re.compile(r"# S-ID: ?(\S*)")
 _BUNSETSU = re.compile(r"\*(?: (-1|\d+)[DPAI])?(?: (<.*>))?")
 _BASE_PHRASE = re.compile(r"\+(?: (-1|\d+)[DPAI])?(?: (<.*>))?")
 _MORPHEME_COLUMNS = 11
@@ -117,7 +117,7 @@ def read_knp(
         FileProblem: the text is not well-formed; names the line, what was found and what was expected.
     """
     reader = _Reader(doc_id, path)
-    reader.read(text.split("\n"), first_line)
+    reader.read(document_lines(text), first_line)
     resolver = _Resolver(reader, own_bunsetsu, nominal, coreferent_mentions)
     sentences = [resolver.sentence(index) for index in range(len(reader.sentences))]
     return Document(doc_id, sentences, reader.remarks)
@@ -185,16 +185,9 @@ class _Reader:
 
     def read(self, lines: list[str], first_line: int) -> None:
         """Read all lines; the last sentence has to be closed."""
-        while lines and not lines[-1].strip(" \t"):
-            lines.pop()
         for number, line in enumerate(lines, first_line):
             self._line(line, number)
-        if self.open.line is not None:
-            raise self._problem(
-                self.open.line,
-                "this sentence is not closed: the document ends at line "
-                f"{first_line + len(lines) - 1} without EOS; add the missing lines",
-            )
+        refuse_unclosed(self.open.line, first_line + len(lines) - 1, self.path)
 
     def _line(self, line: str, number: int) -> None:
         """Tell the kind of a line. What has the columns of a morpheme is one, however it begins."""
@@ -223,19 +216,9 @@ class _Reader:
             )
 
     def _comment(self, line: str, number: int) -> None:
-        match = _S_ID.match(line)
-        if match is None:
-            return
-        if self.open.line is not None:
-            raise self._problem(
-                number,
-                f"found a new S-ID inside the sentence that begins at line {self.open.line}; expected EOS "
-                "before it",
-            )
-        if not match[1]:
-            raise self._problem(number, "found an S-ID line without identifier; expected # S-ID:NAME")
-        self.open.sent_id = match[1]
-        self.open.line = number
+        sent_id = sentence_id(line, number, self.open.line, self.path)
+        if sent_id is not None:
+            self.open.sent_id, self.open.line = sent_id, number
 
     def _bunsetsu(self, match: re.Match[str], number: int) -> None:
         self._close(number)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from zarpipe.corpus.documents import (
@@ -37,6 +37,7 @@ from zarpipe.corpus.documents import (
     arguments_of_case,
     check_tree,
 )
+from zarpipe.corpus.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.errors import FileProblem
 
 CASE_ATTRIBUTES = {"ga": "NOM", "o": "ACC", "ni": "DAT"}
@@ -59,10 +60,11 @@ _ENTITY_ATTRIBUTES = frozenset({"id", *CASE_ATTRIBUTES})
 # Other spellings of the three cases: taken as unknown attributes they would lose the argument in silence.
 _MISSPELT_CASES = {"wo": "o", "GA": "ga", "Ga": "ga", "O": "o", "WO": "o", "NI": "ni", "Ni": "ni"}
 
-_BUNSETSU = re.compile(r"\* (\d+) (-?\d+)([DPAI])(?: (.*))?")
+_BUNSETSU = re.compile(r"\* ([0-9]+) (-?[0-9]+)[DPAI](?: .*)?\Z")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
-_S_ID = re.compile(r"# S-ID: ?(\S*)")
 _FIELDS = 8
+# Different words and annotations that are kept in memory, some 60 MB.
+_REMEMBERED = 1 << 16
 # Surfaces that other kinds of lines begin with.
 _NOT_PLAIN = frozenset({"#", "*", "EOS", ""})
 
@@ -100,20 +102,22 @@ def read_ntc(
     Raises:
         FileProblem: the text is not well-formed; names the line, what was found and what was expected.
     """
-    reader = _Reader(doc_id, path, own_bunsetsu, tab_separated=is_tab_separated(text))
-    reader.read(text.split("\n"), first_line)
+    _forget()
+    lines = document_lines(text)
+    form = _TAB_SEPARATED if is_tab_separated(lines) else _DISTRIBUTED
+    reader = _Reader(doc_id, path, own_bunsetsu, form)
+    reader.read(lines, first_line)
     return reader.document
 
 
-def is_tab_separated(text: str) -> bool:
+def is_tab_separated(lines: Iterable[str]) -> bool:
     """Tell the form of a document by its first morpheme line."""
-    for line in text.split("\n"):
+    for line in lines:
         if line and not line.startswith(("* ", "# ", "EOS")):
             return "\t" in line
     return False
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def parse_annotation(text: str, separator: str) -> Annotation:
     """Parse the annotation of a morpheme: ``key="value"`` joined with ``separator`` (``/`` or a blank).
 
@@ -123,8 +127,9 @@ def parse_annotation(text: str, separator: str) -> Annotation:
     Raises:
         ValueError: saying what was found and what was expected.
     """
-    texts = [part.strip(" ") for part in text.split("&&")] if "&&" in text else [text]
-    parts = [_attributes(part, separator) for part in texts]
+    if not text.strip(" "):
+        return Annotation()
+    parts = [_attributes(part.strip(" "), separator) for part in text.split("&&")]
     ids = tuple(dict.fromkeys(int(part["id"]) for part in parts if "id" in part))
     remarks = [remark for part in parts for remark in _remarks(part)]
     predicates = [part for part in parts if part.get("type") == PREDICATE_TYPE]
@@ -185,9 +190,38 @@ def _remarks(attributes: dict[str, str]) -> list[tuple[str, str]]:
     return sorted(remarks)
 
 
-# One morpheme: surface, reading, lemma, part of speech, sub part of speech, conjugation type and form,
-# annotation. A line that does not have this form gives a row of another length.
-Row = Sequence[str]
+class _Word(NamedTuple):
+    """A morpheme without its annotation.
+
+    Attributes:
+        plain: whether no other kind of line begins with its surface.
+        annotated: whether the line's last column is its annotation.
+    """
+
+    surface: str
+    lemma: str
+    pos: str
+    pos_sub: str
+    plain: bool
+    annotated: bool
+
+
+class _Form(NamedTuple):
+    """One of the two forms.
+
+    Attributes:
+        columns: what separates the columns of a morpheme line.
+        word: parses a morpheme line without its last column; None for anything else.
+        bunsetsu: parses a bunsetsu line to number and head; None for anything else.
+        annotation: parses an annotation.
+        expected: says what is wrong with a line that has to be a morpheme.
+    """
+
+    columns: str
+    word: Callable[[str], _Word | None]
+    bunsetsu: Callable[[str], tuple[int, int] | None]
+    annotation: Callable[[str], Annotation]
+    expected: Callable[[str], str]
 
 
 class _Open:
@@ -196,12 +230,9 @@ class _Open:
     def __init__(self) -> None:
         self.sent_id: str | None = None
         self.start: int | None = None
-        self.tokens: list[str] = []
-        self.lemmas: list[str] = []
-        self.pos: list[str] = []
-        self.pos_sub: list[str] = []
+        self.words: list[_Word] = []
+        self.bunsetsu: list[int] = []  # of each word
         self.annotations: list[tuple[int, int, str]] = []  # token, line, text
-        self.bunsetsu: list[int] = []
         self.heads: list[int] = []
         self.bunsetsu_lines: list[int] = []
 
@@ -209,12 +240,11 @@ class _Open:
 class _Reader:
     """Reads the lines of one document."""
 
-    def __init__(self, doc_id: str, path: str, own_bunsetsu: OwnBunsetsu, tab_separated: bool) -> None:
+    def __init__(self, doc_id: str, path: str, own_bunsetsu: OwnBunsetsu, form: _Form) -> None:
         self.document = Document(doc_id)
         self.path = path
         self.own_bunsetsu = own_bunsetsu
-        self.tab_separated = tab_separated
-        self.separator = " " if tab_separated else "/"
+        self.form = form
         self.entities: set[int] = set()
         self.unresolved: list[tuple[int, str, int]] = []
         self.open = _Open()
@@ -222,125 +252,99 @@ class _Reader:
     def read(self, lines: list[str], first_line: int) -> None:
         """Read all lines; the last sentence has to be closed.
 
-        The loop decides how fast a corpus is read: a well-formed morpheme passes through its first branch,
-        everything else is looked at closely in ``_other_line``.
+        The loop decides how fast a corpus is read: morphemes and further bunsetsu lines pass through
+        its first two branches, everything else is looked at closely in ``_other_line``.
         """
-        while lines and not lines[-1].strip(" \t"):
-            lines.pop()
-        tab_separated = self.tab_separated
+        columns, parse_word, parse_bunsetsu = self.form.columns, self.form.word, self.form.bunsetsu
         sentence = self.open
-        bunsetsu = -1
+        words, bunsetsu, heads = sentence.words, sentence.bunsetsu, sentence.heads
         for number, line in enumerate(lines, first_line):
-            row: Row = _tab_row(line) if tab_separated else line.split(" ")
-            if len(row) != _FIELDS or row[0] in _NOT_PLAIN or bunsetsu < 0 or "  " in line or not row[7]:
-                other = self._other_line(line, row, number)
+            before, _, last = line.rpartition(columns)
+            word = parse_word(before)
+            if word is not None and word.plain and last and heads:
+                if last != "_" and word.annotated:
+                    sentence.annotations.append((len(words), number, last))
+                words.append(word)
+                bunsetsu.append(len(heads) - 1)
+            elif word is None and (found := parse_bunsetsu(line)):
+                self._bunsetsu_line(line, found, number)
+            else:
+                self._other_line(line, number)
                 sentence = self.open
-                bunsetsu = len(sentence.heads) - 1
-                if other is None:
-                    continue
-                row = other
-            surface, _, lemma, pos, pos_sub, _, _, annotation = row
-            if annotation != "_":
-                sentence.annotations.append((len(sentence.tokens), number, annotation))
-            sentence.tokens.append(surface)
-            sentence.lemmas.append(surface if lemma == "*" else lemma)
-            sentence.pos.append(pos)
-            sentence.pos_sub.append(pos_sub)
-            sentence.bunsetsu.append(bunsetsu)
-        if self.open.start is not None:
-            raise self._problem(
-                self.open.start,
-                "this sentence is not closed: the document ends at line "
-                f"{first_line + len(lines) - 1} without EOS; add the missing lines",
-            )
+                words, bunsetsu, heads = sentence.words, sentence.bunsetsu, sentence.heads
+        refuse_unclosed(self.open.start, first_line + len(lines) - 1, self.path)
         self._note_dangling()
 
-    def _other_line(self, line: str, row: Row, number: int) -> Row | None:
-        """Handle a line that may not be a morpheme; return its row if it is one.
+    def _other_line(self, line: str, number: int) -> None:
+        """Handle a line of any kind.
 
         What has all columns of a morpheme inside a bunsetsu is one, however it begins.
         """
         bare = line.rstrip(" \t")
-        if bare != line:
-            row = self._row(bare)
-        if len(row) == _FIELDS and self._is_morpheme(row):
-            return row
-        if bare[:2] == "* ":
-            self._bunsetsu_line(bare, number)
+        word, annotation = self._morpheme(bare)
+        if word and self.open.heads and (annotation == "_" or annotation.endswith('"')):
+            self._add(word, annotation, number)
+        elif bare[:2] == "* ":
+            self._bunsetsu_line(bare, self.form.bunsetsu(bare), number)
         elif bare == "EOS":
             self._end(number)
         elif bare == "":
-            self._blank(number)
+            if self.open.heads:
+                expected = "a morpheme, a bunsetsu or EOS"
+                raise self._problem(number, f"found an empty line inside a sentence; expected {expected}")
         elif bare[0] == "#" and "\t" not in bare:
             self._comment(bare, number)
-        else:
-            return self._checked(row, bare, number)
-        return None
-
-    def _row(self, line: str) -> Row:
-        return _tab_row(line) if self.tab_separated else line.split(" ")
-
-    def _is_morpheme(self, row: Row) -> bool:
-        """Tell whether a line has all its columns filled, the last one with an annotation, in a bunsetsu."""
-        if not self.open.heads or "" in row:
-            return False
-        return row[-1] == "_" or row[-1].endswith('"')
-
-    def _checked(self, row: Row, line: str, number: int) -> Row:
-        """Return the row of a line that has to be a morpheme."""
-        if len(row) != _FIELDS or "" in row:
-            raise self._problem(number, _columns_expected(line, self.tab_separated))
-        if not self.open.heads:
+        elif word is None or not annotation:
+            raise self._problem(number, self.form.expected(bare))
+        elif not self.open.heads:
             raise self._problem(
                 number,
-                f"found the morpheme {row[0]!r} before any bunsetsu line; expected a line such as '* 0 3D'",
+                f"found the morpheme {word.surface!r} before any bunsetsu line; expected a line such as "
+                "'* 0 3D'",
             )
-        return row
+        else:
+            self._add(word, annotation, number)
 
-    def _blank(self, number: int) -> None:
-        if self.open.heads:
-            raise self._problem(
-                number, "found an empty line inside a sentence; expected a morpheme, a bunsetsu or EOS"
-            )
+    def _morpheme(self, line: str) -> tuple[_Word | None, str]:
+        """Return the word of a line and its annotation, ``_`` for none; no word if it is no morpheme."""
+        before, _, last = line.rpartition(self.form.columns)
+        word = self.form.word(before)
+        return word, last if word and word.annotated else "_"
+
+    def _add(self, word: _Word, annotation: str, number: int) -> None:
+        if annotation != "_":
+            self.open.annotations.append((len(self.open.words), number, annotation))
+        self.open.words.append(word)
+        self.open.bunsetsu.append(len(self.open.heads) - 1)
 
     def _comment(self, line: str, number: int) -> None:
-        match = _S_ID.match(line)
-        if match is None:
-            return
-        if self.open.start is not None:
-            raise self._problem(
-                number,
-                f"found a new S-ID inside the sentence that begins at line {self.open.start}; "
-                "expected EOS before it",
-            )
-        if not match[1]:
-            raise self._problem(number, "found an S-ID line without identifier; expected # S-ID:NAME")
-        self.open.sent_id = match[1]
-        self.open.start = number
+        sent_id = sentence_id(line, number, self.open.start, self.path)
+        if sent_id is not None:
+            self.open.sent_id, self.open.start = sent_id, number
 
-    def _bunsetsu_line(self, line: str, number: int) -> None:
+    def _bunsetsu_line(self, line: str, found: tuple[int, int] | None, number: int) -> None:
         sentence = self.open
-        parsed = _parse_bunsetsu(line)
-        if parsed is None:
+        if found is None:
             raise self._problem(
                 number,
                 f"found {line!r}; expected a bunsetsu line such as '* 0 3D' (number, head, then D, P, A or "
                 "I)",
             )
-        self._close_bunsetsu(number)
-        if parsed[0] != len(sentence.heads):
+        if sentence.heads:
+            self._close_bunsetsu(number)
+        elif sentence.start is None:
+            sentence.start = number
+        if found[0] != len(sentence.heads):
             raise self._problem(
                 number,
-                f"found bunsetsu number {parsed[0]}; expected {len(sentence.heads)} (numbers run from 0)",
+                f"found bunsetsu number {found[0]}; expected {len(sentence.heads)} (numbers run from 0)",
             )
-        if sentence.start is None:
-            sentence.start = number
-        sentence.heads.append(parsed[1])
+        sentence.heads.append(found[1])
         sentence.bunsetsu_lines.append(number)
 
     def _close_bunsetsu(self, number: int) -> None:
         last = len(self.open.heads) - 1
-        if last >= 0 and (not self.open.bunsetsu or self.open.bunsetsu[-1] != last):
+        if not self.open.bunsetsu or self.open.bunsetsu[-1] != last:
             raise self._problem(
                 self.open.bunsetsu_lines[-1], f"bunsetsu {last} has no morpheme before line {number}"
             )
@@ -348,25 +352,26 @@ class _Reader:
     def _end(self, number: int) -> None:
         """Close the sentence at EOS."""
         sentence = self.open
-        if not sentence.tokens:
+        if not sentence.words:
             start = sentence.start or number
             raise self._problem(
                 start, f"found an empty sentence (lines {start} to {number}); expected bunsetsu and morphemes"
             )
         self._close_bunsetsu(number)
         check_tree(sentence.heads, sentence.bunsetsu_lines, self.path)
+        surfaces, lemmas, pos, pos_sub, _, _ = zip(*sentence.words, strict=True)
         sentences = self.document.sentences
         sentences.append(
             Sentence(
                 sentence.sent_id or f"{self.document.doc_id}-{len(sentences) + 1:03d}",
                 sentence.start or number,
-                sentence.tokens,
-                sentence.lemmas,
-                sentence.pos,
-                sentence.pos_sub,
+                list(surfaces),
+                list(lemmas),
+                list(pos),
+                list(pos_sub),
                 sentence.bunsetsu,
                 sentence.heads,
-                self._predicates(),
+                self._predicates() if sentence.annotations else [],
             )
         )
         self.open = _Open()
@@ -389,26 +394,26 @@ class _Reader:
 
     def _annotation(self, text: str, number: int) -> Annotation:
         try:
-            annotation = parse_annotation(text, self.separator)
+            annotation = self.form.annotation(text)
         except ValueError as error:
             raise self._problem(number, str(error)) from None
-        for kind, message in annotation.remarks:
-            self.document.remarks.append(Remark(kind, self.path, number, message))
+        if annotation.remarks:
+            self.document.remarks += (
+                Remark(kind, self.path, number, message) for kind, message in annotation.remarks
+            )
         return annotation
 
     def _arguments(
         self, token: int, number: int, annotation: Annotation, mentions: dict[int, list[int]]
     ) -> list[Argument]:
-        sentence = self.open
-        arguments = []
+        bunsetsu, heads = self.open.bunsetsu, self.open.heads
+        arguments: list[Argument] = []
         for case, entity in annotation.cases:
             tokens = mentions.get(entity)
             if tokens is None:
                 self.unresolved.append((number, case, entity))
             else:
-                arguments += arguments_of_case(
-                    case, tokens, token, sentence.bunsetsu, sentence.heads, self.own_bunsetsu
-                )
+                arguments += arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
         return arguments
 
     def _note_dangling(self) -> None:
@@ -424,47 +429,88 @@ class _Reader:
         return FileProblem(self.path, number, message)
 
 
-def _tab_row(line: str) -> Row:
-    """Return the row of a tab-separated morpheme line; an empty one when the line has another form."""
-    columns = line.split("\t")
-    if len(columns) > 4:
-        columns = line.rstrip(" \t").split("\t")
-    if not 3 <= len(columns) <= 4:
-        return ()
-    features = columns[1].split(",")
+# Words repeat: with those seen before at hand, a line costs one split instead of eight columns.
+@functools.cache
+def _distributed_word(before: str) -> _Word | None:
+    columns = before.split(" ")
+    if len(columns) != _FIELDS - 1 or "" in columns:
+        return None
+    surface, _, lemma, pos, pos_sub, _, _ = columns
+    return _Word(surface, surface if lemma == "*" else lemma, pos, pos_sub, surface not in _NOT_PLAIN, True)
+
+
+@functools.cache
+def _tab_word(before: str) -> _Word | None:
+    """Surface and features, and the named entity when an annotation follows it."""
+    columns = before.split("\t")
+    features = columns[1].split(",") if 2 <= len(columns) <= 3 else []
     if len(features) < 5 or not (columns[0] and features[0] and features[1]):
-        return ()
-    annotation = columns[3].strip(" ") if len(columns) == 4 else ""
-    lemma = features[4] or "*"
-    return (columns[0], "*", lemma, features[0], features[1], "*", "*", annotation or "_")
+        return None
+    surface, pos, pos_sub, lemma = columns[0], features[0], features[1], features[4]
+    lemma = surface if lemma in ("*", "") else lemma
+    return _Word(surface, lemma, pos, pos_sub, surface not in _NOT_PLAIN, len(columns) == 3)
 
 
-def _columns_expected(line: str, tab_separated: bool) -> str:
-    if not tab_separated:
-        return (
-            f"found {len(line.split(' '))} columns ({_shown(line)}); expected {_FIELDS} non-empty ones "
-            "separated by one blank: surface, reading, lemma, part of speech, sub part of speech, "
-            "conjugation "
-            "type and form, annotation"
-        )
+def _expected_distributed(line: str) -> str:
+    return (
+        f"found {len(line.split(' '))} columns ({_shown(line)}); expected {_FIELDS} non-empty ones separated "
+        "by one blank: surface, reading, lemma, part of speech, sub part of speech, conjugation type and "
+        "form, annotation"
+    )
+
+
+def _expected_tab_separated(line: str) -> str:
     columns = line.split("\t")
     if 3 <= len(columns) <= 4 and columns[0]:
         return (
             f"found the features {columns[1]!r}; expected at least 5 separated by commas: part of speech, "
-            "sub "
-            "part of speech, conjugation type and form, lemma"
+            "sub part of speech, conjugation type and form, lemma"
         )
     return (
         f"found {len(columns)} columns ({_shown(line)}); expected 3 or 4 separated by tabs: surface, "
-        "features, "
-        "named entity, annotation"
+        "features, named entity, annotation"
     )
 
 
-@functools.lru_cache(maxsize=1 << 12)
-def _parse_bunsetsu(line: str) -> tuple[int, int] | None:
-    match = _BUNSETSU.fullmatch(line)
+@functools.cache
+def _distributed_bunsetsu(line: str) -> tuple[int, int] | None:
+    """Return number and head of a bunsetsu line."""
+    match = _BUNSETSU.match(line)
     return (int(match[1]), int(match[2])) if match else None
+
+
+def _tab_bunsetsu(line: str) -> tuple[int, int] | None:
+    """Return number and head of a bunsetsu line, which goes on with the parser's own numbers."""
+    return _distributed_bunsetsu(" ".join(line.split(" ", 3)[:3])) if line[:2] == "* " else None
+
+
+@functools.cache
+def _distributed_annotation(text: str) -> Annotation:
+    return parse_annotation(text, "/")
+
+
+@functools.cache
+def _tab_annotation(text: str) -> Annotation:
+    return parse_annotation(text, " ")
+
+
+def _forget() -> None:
+    """Keep the memory of what was parsed before bounded."""
+    for parsed in (
+        _distributed_word,
+        _tab_word,
+        _distributed_bunsetsu,
+        _distributed_annotation,
+        _tab_annotation,
+    ):
+        if parsed.cache_info().currsize > _REMEMBERED:
+            parsed.cache_clear()
+
+
+_DISTRIBUTED = _Form(
+    " ", _distributed_word, _distributed_bunsetsu, _distributed_annotation, _expected_distributed
+)
+_TAB_SEPARATED = _Form("\t", _tab_word, _tab_bunsetsu, _tab_annotation, _expected_tab_separated)
 
 
 def _shown(line: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import mmap
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -100,16 +102,19 @@ def document_stem(file: Path) -> str:
     name = file.name
     if name.lower().endswith(".gz"):
         name = name[:-3]
-    return Path(name).stem if "." in name.lstrip(".") else name
+    return os.path.splitext(name)[0]  # noqa: PTH122 - many files, and pathlib is slow
 
 
 def split_label(file: Path, root: Path) -> str | None:
     """Return the split named by the file itself or by a folder between ``root`` and it."""
-    inner = file.relative_to(root).parts[:-1] if file.is_relative_to(root) else ()
-    for name in (document_stem(file), *reversed(inner)):
-        if name.lower() in SPLITS:
-            return name.lower()
-    return None
+    name = document_stem(file).lower()
+    return name if name in SPLITS else _folder_label(file.parent, root)
+
+
+@functools.lru_cache(maxsize=256)
+def _folder_label(folder: Path, root: Path) -> str | None:
+    inner = folder.relative_to(root).parts if folder.is_relative_to(root) else ()
+    return next((name.lower() for name in reversed(inner) if name.lower() in SPLITS), None)
 
 
 def document_part(sent_id: str) -> str | None:
@@ -133,9 +138,14 @@ def _annotation_folder(path: Path) -> Path:
 
 def _is_corpus_file(file: Path, root: Path, corpus_format: Format) -> bool:
     name = file.name.lower().removesuffix(".gz")
-    if any(part.startswith(".") for part in file.relative_to(root).parts) or _NOT_CORPUS.match(name):
+    if not name.endswith(_ENDINGS[corpus_format]) or name.startswith(".") or _NOT_CORPUS.match(name):
         return False
-    return name.endswith(_ENDINGS[corpus_format])
+    return not _is_hidden(file.parent, root)
+
+
+@functools.lru_cache(maxsize=256)
+def _is_hidden(folder: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in folder.relative_to(root).parts)
 
 
 def _content(file: Path) -> mmap.mmap:

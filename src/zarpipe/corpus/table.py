@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from zarpipe.corpus.documents import Document, Sentence
@@ -16,8 +15,6 @@ from zarpipe.corpus.schema import CORPUS_SCHEMA, SCHEMA_VERSION
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
 ROW_GROUP = 8192
-# A character that no text has: the decoder refuses it.
-_SEPARATOR = "\x00"
 
 
 def to_batch(documents: Sequence[Document]) -> pa.RecordBatch:
@@ -89,16 +86,7 @@ _LIST_COLUMNS = {
 
 
 def _lists(rows: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.ListArray:
-    flat = list(chain.from_iterable(rows))
-    values = _strings(flat) if kind == pa.string() else pa.array(flat, kind)
-    return pa.ListArray.from_arrays(_offsets(rows), values)
-
-
-def _strings(values: Sequence[str]) -> pa.StringArray:
-    """Return a string array; joining and splitting is several times faster than one object at a time."""
-    if not values:
-        return pa.array([], pa.string())
-    return pc.split_pattern(pa.array([_SEPARATOR.join(values)]), _SEPARATOR).flatten()
+    return pa.ListArray.from_arrays(_offsets(rows), pa.array(list(chain.from_iterable(rows)), kind))
 
 
 def _offsets(rows: Sequence[Sequence[Any]]) -> pa.Array:
@@ -111,7 +99,11 @@ def _predicates(sentences: Sequence[Sentence]) -> pa.ListArray:
     arguments = [argument for predicate in predicates for argument in predicate.arguments]
     cases, argument_tokens, relations = _columns(arguments, 3)
     argument_structs = pa.StructArray.from_arrays(
-        [_strings(cases), pa.array(argument_tokens, pa.int32()), _strings(relations)],
+        [
+            pa.array(cases, pa.string()),
+            pa.array(argument_tokens, pa.int32()),
+            pa.array(relations, pa.string()),
+        ],
         ["case", "token", "relation"],
     )
     predicate_tokens, voices, argument_lists = _columns(predicates, 3)

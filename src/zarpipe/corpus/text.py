@@ -13,6 +13,9 @@ _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Characters that separate lines elsewhere, or nothing that a corpus can mean.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 
+_LINE_ENDS = ("\x85", "\u2028", "\u2029")
+_NOT_CONTROL = bytes(byte for byte in range(256) if not _CONTROL.match(chr(byte)) or byte == 0x85)
+
 
 def decode(content: bytes, path: str, first_line: int = 1) -> str:
     """Decode a document in UTF-8 or EUC-JP, whichever its bytes are.
@@ -41,7 +44,9 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
             "Convert the file, for example with dos2unix",
         )
     text = _decoded(content, path, first_line)
-    if match := _CONTROL.search(text):
+    # Nearly always there is none, which these find out several times as fast as the search.
+    suspicious = content.translate(None, _NOT_CONTROL) or any(mark in text for mark in _LINE_ENDS)
+    if suspicious and (match := _CONTROL.search(text)):
         raise FileProblem(
             path,
             first_line + text.count("\n", 0, match.start()),
