@@ -209,8 +209,8 @@ class AugmentationConfig(Section):
 class EncodingConfig(Section):
     """How the frozen MLM is run over the sequences."""
 
-    batch_tokens: Annotated[Integer, Field(ge=64)] = 4096
-    """Upper limit of subwords in one batch of similar-length sequences."""
+    batch_tokens: Annotated[Integer, Field(ge=64)] = 2048
+    """Upper limit of subwords in one batch of similar-length sequences; a GPU takes several times as many."""
     compute_dtype: Literal["float32", "bfloat16", "float16"] = "float32"
     """Number format of the MLM's computation; the cache is always float16."""
     threads: Annotated[Integer, Field(ge=1)] = 4

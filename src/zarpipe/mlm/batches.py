@@ -21,7 +21,7 @@ Int64 = npt.NDArray[np.int64]
 
 # Shorter sequences join a batch that is less than half full if they are at least this long, relative to its
 # longest.
-_TOLERANCE = 0.9
+_TOLERANCE = 0.95
 
 
 @dataclass(frozen=True)
