@@ -37,7 +37,7 @@ from torch import Tensor
 _PADDING = 16
 
 # Elements of a gate that one processor core works on at a time: what its own cache holds of all gates.
-_ELEMENTS = 1 << 15
+_ELEMENTS = 1 << 16
 
 _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _tanh_backward = torch.ops.aten.tanh_backward.grad_input
