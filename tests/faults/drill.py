@@ -1,0 +1,417 @@
+"""Hurts a tiny study in every way that long runs are hurt, and checks that nothing is lost.
+
+    python tests/faults/drill.py [FAULT ...] [--kills 20] [--seed 1]
+
+Each fault works on its own copy of the study. In the end its tables have to equal those of an undisturbed run
+byte for byte, and on the way every file that stands under its final name has to be whole. Prints a line per
+fault (tries, survived, lost) and what each complaint said; ends with status 1 if anything was lost. The disk
+faults mount a small file system of their own and need the rights to do so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from zarpipe.augment.variants import read_variant
+from zarpipe.corpus.schema import read_corpus
+from zarpipe.encode.features import Features
+from zarpipe.tagger.weights import read_tensors
+
+PROJECT = Path(__file__).resolve().parents[2]
+WORKFLOW_FILES = ("Snakefile", "config.yaml", "rules", "profiles", "workflow", "envs")
+TABLES = ("table4.csv", "table4_runs.csv")
+STUDY = """\
+sample: {train_documents: 6, dev_documents: 3, test_documents: 3, unlabelled_sentences: 300}
+pretraining: {layers: 1, hidden_size: 64, steps: 5, batch_size: 16}
+augmentation: {alphas: [0.5], pos_sets: [all]}
+tagger: {layers: 1, hidden_size: 8}
+training: {seeds: [1, 2], seeds_per_job: 2, epochs: 3, batch_size: 32}
+"""
+
+
+class Lost(Exception):
+    """Something was lost, damaged in silence, or reported unclearly."""
+
+
+@dataclass
+class Study:
+    """A copy of the workflow's files with a tiny configuration.
+
+    Attributes:
+        folder: where it lies.
+        results: the results folder as the configuration names it.
+    """
+
+    folder: Path
+    results: str = "results"
+
+    @classmethod
+    def make(cls, folder: Path, results: str = "results", more: str = "") -> Study:
+        """Copy the workflow and write the configuration, with ``more`` at its end."""
+        folder.mkdir(parents=True)
+        for name in WORKFLOW_FILES:
+            source = PROJECT / name
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+        study = cls(folder, results)
+        study.configure(more)
+        return study
+
+    def configure(self, more: str) -> None:
+        """Write the configuration, with ``more`` at its end."""
+        (self.folder / "tiny.yaml").write_text(f'{STUDY}results: "{self.results}"\n{more}', encoding="utf-8")
+
+    @property
+    def place(self) -> Path:
+        """The results folder."""
+        return self.folder / self.results
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Start snakemake in a session of its own."""
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", "--configfile", "tiny.yaml", *arguments]
+        own = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "HF_HUB_OFFLINE": "1",
+            "OMP_WAIT_POLICY": "PASSIVE",
+        }
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=own | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str, fails: bool = False, **environment: str) -> str:
+        """Run the study to its end; return what it said. ``fails``: it has to stop with an error."""
+        run = self.start(*(arguments or ("--", f"{self.results}/table4.csv")), **environment)
+        said, _ = run.communicate()
+        if (run.returncode != 0) != fails:
+            raise Lost(f"the run ended with status {run.returncode}:\n{said[-3000:]}")
+        if fails and "Traceback" in said:
+            raise Lost(f"the run ended with a traceback:\n{said[-3000:]}")
+        return said
+
+    def tables(self) -> dict[str, bytes]:
+        """Return the bytes of the tables."""
+        return {name: (self.place / name).read_bytes() for name in TABLES}
+
+    def check_whole(self) -> None:
+        """Read every file that stands under its final name. Raises ZarpipeError for a damaged one."""
+        for path in self.place.glob("corpus/*.parquet"):
+            read_corpus(path, ["tokens"])
+        for path in self.place.glob("variants/*.parquet"):
+            read_variant(path)
+        for path in self.place.glob("features/*.h5"):
+            Features.open(path).check_whole()
+        for path in self.place.glob("taggers/*/seed*/tagger.safetensors"):
+            read_tensors(path)
+
+
+@dataclass
+class Outcome:
+    """What a fault did: tries, and what the messages said."""
+
+    fault: str
+    tries: int = 0
+    lost: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def expect_tables(self, study: Study, expected: dict[str, bytes]) -> None:
+        """Note a loss if the study's tables are not the expected ones."""
+        if study.tables() != expected:
+            raise Lost(f"the tables differ from the undisturbed run's ({study.place})")
+
+    def expect_message(self, said: str, *wanted: str) -> None:
+        """Note the message; every wanted regular expression has to be in it."""
+        for pattern in wanted:
+            if not re.search(pattern, said):
+                raise Lost(f"expected {pattern!r} in the message:\n{said[-3000:]}")
+        line = next((line for line in said.splitlines() if re.search(wanted[0], line)), "")
+        self.said.append(line.strip()[:230])
+
+
+@dataclass
+class Drill:
+    """All faults, each a method that takes its outcome to fill.
+
+    Attributes:
+        folder: scratch folder.
+        kills: how often `killed` kills.
+        chance: when it kills.
+    """
+
+    folder: Path
+    kills: int
+    chance: random.Random
+    expected: dict[str, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def undisturbed(self) -> None:
+        """Run the study once as it should be; its tables and its time are what the faults go by."""
+        study = Study.make(self.folder / "undisturbed")
+        started = time.monotonic()
+        study.run()
+        self.seconds = time.monotonic() - started
+        self.expected = study.tables()
+
+    def copy(self, name: str) -> Study:
+        """Copy the finished study."""
+        folder = self.folder / name
+        shutil.copytree(self.folder / "undisturbed", folder, symlinks=True)
+        return Study(folder)
+
+    def killed(self, outcome: Outcome) -> None:
+        """Kill -9 the whole session at random moments, and go on each time."""
+        study = Study.make(self.folder / "killed")
+        while outcome.tries < self.kills:
+            run = study.start("--", "results/table4.csv")
+            try:
+                # Together the runs get through the study several times.
+                run.communicate(timeout=self.chance.uniform(1, max(8, self.seconds / 3)))
+            except subprocess.TimeoutExpired:
+                kill_session(run.pid)
+                run.communicate()
+                outcome.tries += 1
+                study.check_whole()
+                study.run("--unlock")
+                continue
+            outcome.expect_tables(study, self.expected)
+            shutil.rmtree(study.place)
+        study.run()
+        outcome.expect_tables(study, self.expected)
+
+    def config_edited(self, outcome: Outcome) -> None:
+        """Edit the configuration after a kill; the tables are those of the new configuration."""
+        outcome.tries = 1
+        wider = "tagger: {layers: 1, hidden_size: 9}\n"
+        fresh = self.copy("edited-fresh")
+        (fresh.folder / "wider.yaml").write_text(wider)
+        shutil.rmtree(fresh.place / "taggers")
+        fresh.run("wider.yaml", "--", "results/table4.csv")
+        study = self.copy("edited")
+        shutil.rmtree(study.place / "taggers")
+        run = study.start("--", "results/table4.csv")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            run.communicate(timeout=self.seconds / 4)
+        kill_session(run.pid)
+        run.communicate()
+        study.run("--unlock")
+        (study.folder / "wider.yaml").write_text(wider)
+        study.run("wider.yaml", "--", "results/table4.csv")
+        outcome.expect_tables(study, fresh.tables())
+        if study.tables() == self.expected:
+            raise Lost("the edited configuration changed nothing")
+
+    def corpus_changed(self, outcome: Outcome) -> None:
+        """Change a document under the cache; the tables are those of a fresh run over the changed corpus."""
+        outcome.tries = 1
+        finished = self.folder / "undisturbed/results"
+        corpus = self.folder / "own-corpus"
+        shutil.copytree(finished / "sample", corpus)
+        model = next(finished.glob("mlm/**/model.safetensors")).parent
+        more = f'corpus: {{path: "{corpus}"}}\nmlm: {{path: "{model}"}}\n'
+        study = Study.make(self.folder / "corpus-changed", more=more)
+        study.run()
+        before = study.tables()
+        document = sorted((corpus / "dat/ntc/knp").glob("950101*"))[0]
+        document.write_bytes(document.read_bytes().split(b"EOS\n")[0] + b"EOS\n")
+        study.run()
+        fresh = Study.make(self.folder / "corpus-fresh", more=more)
+        fresh.run()
+        outcome.expect_tables(study, fresh.tables())
+        if study.tables() == before:
+            raise Lost("the changed document was not read again")
+
+    def damaged(self, outcome: Outcome) -> None:
+        """Truncate a file or flip a bit in it: the reader names it, and doing as it says mends all."""
+        kinds = {
+            "corpus/train.parquet": ("variants", "features", "taggers"),
+            "variants/masking-all-0.5.parquet": ("features", "taggers"),
+            "features/train.h5": ("taggers",),
+            "features/masking-all-0.5.h5": ("taggers",),
+            "taggers/baseline/seed1/tagger.safetensors": ("predictions",),
+        }
+        for name, later in kinds.items():
+            for damage in (truncate, flip_bits):
+                outcome.tries += 1
+                study = self.copy(f"damaged-{outcome.tries}")
+                damage(study.place / name)
+                for folder in later:
+                    shutil.rmtree(study.place / folder)
+                said = study.run(fails=True)
+                outcome.expect_message(said, re.escape(Path(name).name), "[Dd]elete|again|anew|repair")
+                (study.place / name).unlink()
+                study.run()
+                outcome.expect_tables(study, self.expected)
+                shutil.rmtree(study.folder)
+
+    def disk_full(self, outcome: Outcome) -> None:
+        """Fill a small disk; with more space the study goes on."""
+        for megabytes in (1, 2, 3):
+            outcome.tries += 1
+            study = Study.make(self.folder / f"full-{megabytes}")
+            with mounted(study.place, megabytes):
+                said = study.run(fails=True)
+                outcome.expect_message(said, "No space left|disk is full|kein Speicherplatz")
+                study.check_whole()
+                remount(study.place, "size=500m")
+                study.run()
+                outcome.expect_tables(study, self.expected)
+
+    def read_only(self, outcome: Outcome) -> None:
+        """Make the results read-only: the run stops with a message, and goes on when they are writable."""
+        outcome.tries = 1
+        study = Study.make(self.folder / "read-only")
+        with mounted(study.place, 500):
+            remount(study.place, "ro")
+            said = study.run(fails=True)
+            outcome.expect_message(said, "[Rr]ead-only file system")
+            remount(study.place, "rw")
+            study.run()
+            outcome.expect_tables(study, self.expected)
+
+    def strange_paths(self, outcome: Outcome) -> None:
+        """Folders with spaces, Japanese letters, quotes, a leading dash."""
+        for name in ("結果 その1", "-r", "it's $(touch x)"):
+            outcome.tries += 1
+            study = Study.make(self.folder / "研究 室" / f"n{outcome.tries}", results=name)
+            study.run("--", f"{name}/table4.csv")
+            outcome.expect_tables(study, self.expected)
+            if list(study.folder.glob("**/x")):
+                raise Lost("a folder's name was executed")
+
+    def no_temporary_folder(self, outcome: Outcome) -> None:
+        """Point TMPDIR at a folder that does not exist."""
+        outcome.tries = 1
+        study = Study.make(self.folder / "no-tmp")
+        study.run(TMPDIR=str(self.folder / "missing"))
+        outcome.expect_tables(study, self.expected)
+
+    def stale_lock(self, outcome: Outcome) -> None:
+        """Leave a lock behind: the message says how to remove it."""
+        outcome.tries = 1
+        study = Study.make(self.folder / "locked")
+        run = study.start("--", "results/table4.csv")
+        locks = study.folder / ".snakemake/locks"
+        while not (locks.is_dir() and list(locks.iterdir())) and run.poll() is None:
+            time.sleep(0.1)
+        kill_session(run.pid)
+        run.communicate()
+        outcome.expect_message(study.run(fails=True), "--unlock")
+        study.run("--unlock")
+        study.run()
+        outcome.expect_tables(study, self.expected)
+
+
+FAULTS: dict[str, Callable[[Drill, Outcome], None]] = {
+    name: getattr(Drill, name)
+    for name in (
+        "killed",
+        "config_edited",
+        "corpus_changed",
+        "damaged",
+        "disk_full",
+        "read_only",
+        "strange_paths",
+        "no_temporary_folder",
+        "stale_lock",
+    )
+}
+
+
+def kill_session(leader: int) -> None:
+    """Kill -9 every process of a session."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "-s", str(leader)], stdout=subprocess.PIPE, text=True, check=False
+    )
+    for process in found.stdout.split():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(process), signal.SIGKILL)
+
+
+def truncate(path: Path) -> None:
+    """Cut a file in half."""
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def flip_bits(path: Path) -> None:
+    """Flip a bit in the middle half of a file every 50 bytes."""
+    content = bytearray(path.read_bytes())
+    for offset in range(len(content) // 4, 3 * len(content) // 4, 50):
+        content[offset] ^= 0x20
+    path.write_bytes(content)
+
+
+@contextlib.contextmanager
+def mounted(place: Path, megabytes: int) -> Iterator[None]:
+    """Mount a file system of some megabytes in memory."""
+    place.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "drill", str(place)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def remount(place: Path, option: str) -> None:
+    """Change an option of a mounted file system."""
+    subprocess.run(["mount", "-o", f"remount,{option}", str(place)], check=True)
+
+
+def drill(faults: list[str], folder: Path, kills: int, seed: int) -> list[Outcome]:
+    """Run the faults; report each as it ends."""
+    all_faults = Drill(folder, kills, random.Random(seed))
+    all_faults.undisturbed()
+    print(f"undisturbed run: {all_faults.seconds:.0f} s", flush=True)
+    outcomes = []
+    for name in faults:
+        outcome = Outcome(name)
+        try:
+            FAULTS[name](all_faults, outcome)
+        except Exception as problem:  # every kind of failure is a loss here
+            outcome.lost.append(f"{type(problem).__name__}: {problem}")
+        outcomes.append(outcome)
+        survived = outcome.tries - len(outcome.lost)
+        print(
+            f"{name:22}{outcome.tries:4} tries {survived:4} survived {len(outcome.lost):4} lost", flush=True
+        )
+        for line in dict.fromkeys([*outcome.said, *outcome.lost]):
+            print(f"    {line}", flush=True)
+    return outcomes
+
+
+def main() -> int:
+    """Run the drill; return 1 if anything was lost."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "faults", nargs="*", metavar="FAULT", help=f"among {', '.join(FAULTS)} (default: all)"
+    )
+    parser.add_argument("--kills", type=int, default=20, help="how often to kill (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="decides the moments (default: %(default)s)")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.faults) - set(FAULTS):
+        parser.error(f"unknown fault {sorted(unknown)[0]!r}; choose from {', '.join(FAULTS)}")
+    with tempfile.TemporaryDirectory(prefix="drill-") as folder:
+        outcomes = drill(arguments.faults or list(FAULTS), Path(folder), arguments.kills, arguments.seed)
+    return int(any(outcome.lost for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

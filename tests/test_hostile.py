@@ -1,0 +1,175 @@
+"""Corpora and configurations that try to be executed: names, tokens and paths are only ever text."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from zarpipe.cli import main
+
+HOSTILE_IDS = [
+    "$(touch x)",
+    ";touch x;",
+    "`touch x`",
+    "<script>alert(1)</script>",
+    "-rf",
+    "a b'\"c",
+    "..%2f..%2fx",
+]
+HOSTILE_TOKENS = [
+    "../../x",
+    "$(touch${IFS}x)",
+    "<script>alert(1)</script>",
+    "';--",
+    "{{7*7}}",
+    "{params.spec}",
+]
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
+FORBIDDEN_ATTRIBUTES = {
+    ("os", "system"),
+    ("os", "popen"),
+    ("torch", "load"),
+    ("yaml", "load"),
+    ("yaml", "unsafe_load"),
+    ("yaml", "full_load"),
+    ("subprocess", "getoutput"),
+}
+FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}
+
+
+def document(doc_id):
+    """A document whose sentence is made of hostile tokens before a predicate."""
+    lines = [f"# S-ID:{doc_id}-1"]
+    for number, token in enumerate(HOSTILE_TOKENS):
+        lines += [f"* {number} {len(HOSTILE_TOKENS)}D", f'{token} {token} * 名詞 普通名詞 * * id="{number}"']
+    lines += [
+        f"* {len(HOSTILE_TOKENS)} -1D",
+        '食べた たべた 食べる 動詞 * 母音動詞 タ形 alt="active"/ga="0"/o="2"/type="pred"',
+        "EOS",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch):
+    """A converted corpus of hostile documents, one folder per split; the working folder is watched for ``x``."""
+    monkeypatch.chdir(tmp_path)
+    for split in ("train", "dev", "test"):
+        folder = tmp_path / "corpus" / split
+        folder.mkdir(parents=True)
+        for number, name in enumerate(HOSTILE_IDS):
+            # The document's name is the file's; sentence ids have no blanks.
+            text = document(f"{split}-{number}-{name.replace(' ', '_')}")
+            (folder / f"{split} {name}.ntc".replace("/", "_")).write_text(text, encoding="utf-8")
+    main(["convert", "corpus", "--format", "ntc", "--split", "folders", "--output", "parquet"])
+    yield tmp_path / "parquet"
+    assert not list(tmp_path.rglob("x"))
+
+
+def test_hostile_ids_and_tokens_are_kept_as_text(hostile):
+    table = pq.read_table(hostile / "train.parquet").to_pylist()
+    assert {row["doc_id"] for row in table} == {f"train {name}".replace("/", "_") for name in HOSTILE_IDS}
+    assert all(row["tokens"][:-1] == HOSTILE_TOKENS for row in table)
+    assert all(len(row["predicates"][0]["arguments"]) == 2 for row in table)
+
+
+def test_pages_show_hostile_text_without_running_it(hostile):
+    assert main(["show", str(hostile / "train.parquet"), "--html", "page.html"]) == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_the_whole_chain_takes_hostile_text(hostile, tiny_mlm):
+    model = str(tiny_mlm("bert-ja"))
+    train, dev = str(hostile / "train.parquet"), str(hostile / "dev.parquet")
+    calls = [
+        f"augment {train} --method masking --pos-set all --alpha 0.5 --output variant.parquet",
+        f"encode {train} --mlm {model} --output train.h5",
+        f"encode {dev} --mlm {model} --output dev.h5",
+        f"encode {train} --mlm {model} --variant variant.parquet --originals train.h5 --output variant.h5",
+        f"train --corpus {train} --features train.h5 --variant-features variant.h5 --dev-corpus {dev} "
+        "--dev-features dev.h5 --seeds 1 --layers 1 --hidden-size 4 --epochs 1 --output taggers",
+        f"predict --tagger taggers/seed1 --corpus {dev} --features dev.h5 --output dev-decisions.parquet",
+        f"evaluate --corpus {dev} --predictions dev-decisions.parquet --output scores.json",
+    ]
+    for call in calls:
+        assert main(call.split()) == 0, call
+
+
+@pytest.mark.usefixtures("hostile")
+def test_a_hostile_folder_goes_through_the_rules(project, tmp_path):
+    (tmp_path / "corpus").rename(tmp_path / "it's $(touch x) 研究")
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(
+        f'corpus: {{path: "{tmp_path}/it\'s $(touch x) 研究", split: folders}}\n'
+        f'mlm: {{path: "{tmp_path}"}}\nresults: "{tmp_path}/res $(touch x)"\n',
+        encoding="utf-8",
+    )
+    target = f"{tmp_path}/res $(touch x)/table1.csv"
+    run = snakemake(project, tmp_path, "--configfile", str(overlay), "--", target)
+    assert run.returncode == 0, run.stdout
+    assert (tmp_path / "res $(touch x)/table1.csv").is_file()
+
+
+@pytest.mark.parametrize(
+    "value", ['!!python/object/apply:os.system ["touch x"]', '!!python/object/new:os.system ["touch x"]']
+)
+def test_a_configuration_cannot_run_python(project, tmp_path, value):
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(f"results: {value}\n", encoding="utf-8")
+    run = snakemake(project, tmp_path, "--dry-run", "--configfile", str(overlay), "--", "results/table1.csv")
+    assert run.returncode != 0
+    assert not list(tmp_path.rglob("x"))
+
+
+def test_nothing_is_unpickled_evaluated_or_given_to_a_shell(project):
+    found = []
+    for path in sorted((project / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (reason := forbidden(node)) is not None:
+                found.append(f"{path.relative_to(project)}:{node.lineno}: {reason}")
+    assert found == []
+
+
+def test_a_forbidden_call_would_be_found():
+    for line in ("import pickle", "eval('1')", "torch.load(f)", "subprocess.run('x', shell=True)"):
+        assert any(forbidden(node) for node in ast.walk(ast.parse(line))), line
+
+
+def forbidden(node):
+    """Say why a piece of code could execute what a file says, or None."""
+    match node:
+        case ast.Import(names=names):
+            return next((name.name for name in names if name.name.split(".")[0] in FORBIDDEN_MODULES), None)
+        case ast.ImportFrom(module=str(module)) if module.split(".")[0] in FORBIDDEN_MODULES:
+            return module
+        case ast.Call(func=ast.Name(id=name)) if name in FORBIDDEN_CALLS:
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name)) if (
+            module,
+            name,
+        ) in FORBIDDEN_ATTRIBUTES:
+            return f"{module}.{name}"
+        case ast.keyword(arg="shell" | "allow_pickle", value=ast.Constant(value=True)):
+            return node.arg
+    return None
+
+
+def snakemake(project, folder, *arguments):
+    """Run the project's workflow with ``folder`` as working folder."""
+    return subprocess.run(
+        [
+            *(sys.executable, "-m", "snakemake", "--cores", "1", "--snakefile", str(project / "Snakefile")),
+            *("--directory", str(folder / "work"), *arguments),
+        ],
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
