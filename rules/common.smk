@@ -1,6 +1,7 @@
 """Configuration, names and the functions that the rules share. No rule stands here."""
 
 import importlib.metadata
+import shlex
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -10,7 +11,7 @@ from zarpipe.config_files import load_config
 from zarpipe.corpus.schema import SPLITS
 from zarpipe.errors import ZarpipeError
 from zarpipe.options import command_line
-from zarpipe.provenance import code_digest, content_digest, package_files_digest
+from zarpipe.provenance import code_digest, content_digest, package_files_digest, spec_digest
 
 
 def read_configuration():
@@ -31,6 +32,7 @@ def read_configuration():
 CONFIG = read_configuration()
 SEEDS = CONFIG.training.seeds
 TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
+PUBLISHED = CONFIG.report.published
 ALPHAS = CONFIG.augmentation.alphas
 POS_SETS = CONFIG.augmentation.pos_sets
 TRAINED = "|".join((study.BASELINE, study.BASELINE_TWICE, study.MASKING_PATTERN, study.CDA_PATTERN))
@@ -52,6 +54,29 @@ def results(path):
     return f"{CONFIG.results}/{path}"
 
 
+def place(kind, key):
+    """Return the folder of a kind of files that no tagger changes; studies may share it (config key features).
+
+    In the shared folder its name carries `key`, a digest of all that decides the files: other settings, other
+    code or another model can never be mistaken for these.
+    """
+    return f"{CONFIG.features}/{kind}-{key}" if CONFIG.features else results(kind)
+
+
+def shared(path):
+    """Mark an output that another workflow may be making too: Snakemake must not remove what it has finished."""
+    return update(path) if CONFIG.features else path
+
+
+def unless_made(wildcards, output):
+    """Return the start of a shell command that leaves alone what another workflow has finished meanwhile.
+
+    Shared files appear only when whole. (A param that names `output` is no reason for Snakemake to rerun.)
+    """
+    there = " -a ".join(f"-s {shlex.quote(path)}" for path in output)
+    return f"test {there} || " if CONFIG.features else ""
+
+
 def options(section, *left_out):
     """Write a section of the configuration as command-line options."""
     return command_line(section.model_dump(exclude=set(left_out)))
@@ -67,41 +92,30 @@ def content_of(path):
     return content_digest(path, ".snakemake/zarpipe-digests.json") if path else None
 
 
+def growing(amount):
+    """Return a resource of which a job has twice as much on its second attempt, three times on its third."""
+    return lambda wildcards, attempt: amount * attempt
+
+
+def refuse_held_back_arrays():
+    """Stop where the Slurm plugin would wait for ever: it forgets jobs of an array that --jobs holds back (its #473)."""
+    slots, jobs = workflow.resource_settings.nodes, len(workflow.dag)
+    arrays = getattr(workflow.executor_settings, "array_jobs", None)
+    if arrays not in (None, "none") and slots is not None and slots < jobs:
+        raise WorkflowError(
+            f"--jobs: found {slots}; expected at least {jobs}, the number of jobs of this run, as long as jobs are "
+            "submitted in arrays; or give --slurm-array-jobs none with it (see docs/cluster.md)"
+        )
+
+
 def gpus(device):
     """Return the GPUs that a job asks the scheduler for."""
     return 1 if device == "cuda" else 0
 
 
-def corpus_source():
-    """Return the sample's folder as an input; a configured corpus is watched by its folder's state."""
-    return [] if CONFIG.corpus.path else results("sample/dat")
-
-
-def mlm_path():
-    """Return the masked language model: the configured one, or the one that the workflow pretrains."""
-    return CONFIG.mlm.path or results("mlm/model")
-
-
-def mlm_folder():
-    """Return the pretrained model's folder as an input; a configured model is watched by its manifest alone."""
-    return [] if CONFIG.mlm.path else results("mlm/model")
-
-
-def ids_folder():
-    """Return the folder of the id lists, which may be given relative to the corpus."""
-    corpus, ids = CONFIG.corpus.path, CONFIG.corpus.ids
-    inside = Path(corpus or "") / (ids or "")
-    return str(inside) if corpus and ids and inside.is_dir() else ids
-
-
 def variant_of(recipe):
     """Return the recipe's variant, or None for the baselines."""
     return None if recipe in (study.BASELINE, study.BASELINE_TWICE) else recipe
-
-
-def feature_files(name):
-    """Return a feature file and its manifest; the manifest alone says whether the features have changed."""
-    return {"features": ancient(results(f"features/{name}.h5")), "manifest": results(f"features/{name}.json")}
 
 
 def recipes_of(methods):
@@ -128,7 +142,11 @@ def beside(name, *endings):
 
 def published():
     """Return the option that puts the paper's numbers beside ours."""
-    return "--published" if CONFIG.report.published else ""
+    return "--published" if PUBLISHED else ""
+
+
+# The paper's numbers, where they are shown.
+PRINTED = package_files_digest("report/published") if PUBLISHED else None
 
 
 def shown(name, caption, category, **labels):
@@ -150,13 +168,31 @@ def final_targets():
     return [results(name) for name in (*tables, "significance.csv", "figure3.csv", *curves, *PAGES)]
 
 
+def variant_file(variant):
+    """Return the Parquet of a variant."""
+    return f"{VARIANTS_FOLDER}/{variant}.parquet"
+
+
+def feature_file(name):
+    """Return the feature file of a split or variant, whose time does not count.
+
+    The specs of the jobs that read it carry `features_key`: a file that was deleted when all was done, and is
+    made again for one new tagger, makes no finished one stale.
+    """
+    return ancient(f"{VARIANT_FEATURES if '-' in name else FEATURES}/{name}.h5")
+
+
+def features_key(recipe):
+    """Return a digest of all that decides the features which a recipe is trained on."""
+    method = recipe.split("-")[0]
+    return VARIANT_KEYS[method] if variant_of(recipe) else FEATURES_KEY
+
+
 def training_features(wildcards):
     """Return the originals' features, and those of the recipe's variant if it has one."""
-    files = {f"train_{key}": path for key, path in feature_files("train").items()}
+    files = {"train_features": feature_file("train")}
     variant = variant_of(wildcards.recipe)
-    if variant:
-        files |= {f"variant_{key}": path for key, path in feature_files(variant).items()}
-    return files
+    return files | ({"variant_features": feature_file(variant)} if variant else {})
 
 
 def seed_groups():
@@ -173,7 +209,7 @@ def training_set(recipe):
     if recipe == study.BASELINE_TWICE:
         return command_line({"copies": 2})
     variant = variant_of(recipe)
-    return command_line({"variant_features": results(f"features/{variant}.h5")} if variant else {})
+    return command_line({"variant_features": feature_file(variant)} if variant else {})
 
 
 # What all training jobs have in common, worked out once and not for each of a thousand jobs.
@@ -184,11 +220,19 @@ TRAIN_SPEC = dict(
 )
 
 
-def train_spec(seeds):
-    """Return the function that tells what a training job depends on besides its input files."""
-    return lambda wildcards: dict(
+def train_spec(wildcards):
+    """Return what a training job depends on besides its input files."""
+    return dict(
         TRAIN_SPEC,
         training_set=training_set(wildcards.recipe),
         output=results(f"taggers/{wildcards.recipe}"),
-        seeds=[str(seed).format(**wildcards) for seed in seeds],
+        features=features_key(wildcards.recipe),
     )
+
+
+def job_seeds(seeds):
+    """Return the function that gives a job's seeds.
+
+    It names `output`, so that how seeds are put together in jobs is no reason for Snakemake to train again.
+    """
+    return lambda wildcards, output: [str(seed).format(**wildcards) for seed in seeds]

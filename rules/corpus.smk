@@ -3,6 +3,53 @@
 Needs: corpus.path. Makes: corpus/{train,dev,test}.parquet, and sample/ without corpus.path.
 """
 
+from zarpipe.corpus.convert import reading
+
+SAMPLE_SPEC = dict(
+    options=options(CONFIG.sample),
+    output=results("sample"),
+    code=code_digest("zarpipe.corpus.sample.maker"),
+)
+READING = reading(
+    CONFIG.corpus.format,
+    CONFIG.corpus.own_bunsetsu,
+    CONFIG.corpus.predicates,
+    CONFIG.corpus.coreferent_mentions,
+)
+
+
+def ids_folder():
+    """Return the folder of the id lists, which may be given relative to the corpus."""
+    corpus, ids = CONFIG.corpus.path, CONFIG.corpus.ids
+    inside = Path(corpus or "") / (ids or "")
+    return str(inside) if corpus and ids and inside.is_dir() else ids
+
+
+IDS = ids_folder() if CONFIG.corpus.split == "ids" else None
+
+
+def corpus_path(wildcards, output):
+    """Return the corpus. (A param that names `output` is no reason to rerun: the spec has the files' digest.)"""
+    return CONFIG.corpus.path or results("sample")
+
+
+def ids_option(wildcards, output):
+    """Return the option with the id lists, which the spec has by their digest."""
+    return command_line({"ids": IDS})
+
+
+# What decides the corpus Parquets; equal settings in another spelling are equal here.
+CONVERT_SPEC = dict(
+    sample=None if CONFIG.corpus.path else SAMPLE_SPEC,
+    files=content_of(CONFIG.corpus.path),
+    ids=content_of(IDS),
+    options=command_line(vars(READING) | {"split": CONFIG.corpus.split, "on_error": CONFIG.corpus.on_error}),
+    limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
+    code=code_digest("zarpipe.corpus.convert"),
+)
+CORPUS_KEY = spec_digest(CONVERT_SPEC)
+CORPUS_FOLDER = place("corpus", CORPUS_KEY)
+
 
 rule sample:
     """Make a small corpus in the layout of NTC 1.5, and unlabelled text of the same kind."""
@@ -17,14 +64,10 @@ rule sample:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
-        spec=dict(
-            options=options(CONFIG.sample),
-            output=results("sample"),
-            code=code_digest("zarpipe.corpus.sample.maker"),
-        ),
+        spec=SAMPLE_SPEC,
     shell:
         "zarpipe sample {params.spec[options]} --output {params.spec[output]:q} > {log:q} 2>&1"
 
@@ -32,9 +75,9 @@ rule sample:
 rule convert:
     """Read the annotated corpus and write one Parquet file per split."""
     input:
-        corpus_source(),
+        [] if CONFIG.corpus.path else results("sample/dat"),
     output:
-        expand(results("corpus/{split}.parquet"), split=SPLITS),
+        [shared(f"{CORPUS_FOLDER}/{split}.parquet") for split in SPLITS],
     log:
         results("logs/convert.log"),
     benchmark:
@@ -46,16 +89,10 @@ rule convert:
         mem_mb=4000,
         runtime=30,
     params:
-        spec=dict(
-            path=CONFIG.corpus.path or results("sample"),
-            output=results("corpus"),
-            options=options(CONFIG.corpus, "path", "ids", "limit"),
-            ids=command_line({"ids": ids_folder()}),
-            limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
-            files=content_of(CONFIG.corpus.path),
-            code=code_digest("zarpipe.corpus.convert"),
-        ),
+        spec=dict(CONVERT_SPEC, output=CORPUS_FOLDER),
+        path=corpus_path,
+        ids=ids_option,
+        unless_made=unless_made,
     shell:
-        "zarpipe convert {params.spec[path]:q} {params.spec[options]} {params.spec[ids]} "
-        "{params.spec[limits]} --jobs {threads} "
-        "--output {params.spec[output]:q} > {log:q} 2>&1"
+        "{params.unless_made}zarpipe convert {params.path:q} {params.spec[options]} {params.ids} "
+        "{params.spec[limits]} --jobs {threads} --output {params.spec[output]:q} > {log:q} 2>&1"

@@ -1,27 +1,35 @@
 """Stage 3, encoding: final hidden states of the frozen masked language model, once per distinct sequence.
 
-Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5 and a manifest each. The
-manifests, not the large files' times, tell later stages whether anything has changed.
+Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5 and a manifest each. The specs
+of later stages, not the large files' times, tell whether anything has changed.
 """
 
 ENCODE_SPEC = dict(
-    mlm=mlm_path(),
-    mlm_options=options(CONFIG.mlm, "path"),
+    mlm=MLM_SPEC["mlm"],
+    mlm_options=MLM_OPTIONS,
     options=options(CONFIG.encoding, "threads"),
     code=code_digest("zarpipe.encode.encoder"),
-    libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
+    libraries=MLM_LIBRARIES,
 )
+# Everything that decides the features, from the corpus on.
+FEATURES_KEY = spec_digest(CORPUS_KEY, MLM_KEY, ENCODE_SPEC)
+VARIANT_KEYS = {
+    "masking": spec_digest(FEATURES_KEY, MASKING_SPEC),
+    "cda": spec_digest(FEATURES_KEY, CDA_SPEC),
+}
+FEATURES = place("features", FEATURES_KEY)
+VARIANT_FEATURES = place("features", spec_digest(VARIANT_KEYS))
 
 
 rule encode:
     """Encode the sentences of a split that have a predicate."""
     input:
-        corpus=results("corpus/{split}.parquet"),
-        mlm=results("mlm/manifest.json"),
+        corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
+        mlm=f"{MLM_FOLDER}/manifest.json",
         folder=ancient(mlm_folder()),
     output:
-        features=results("features/{split}.h5"),
-        manifest=results("features/{split}.json"),
+        features=shared(f"{FEATURES}/{{split}}.h5"),
+        manifest=shared(f"{FEATURES}/{{split}}.json"),
     log:
         results("logs/encode/{split}.log"),
     benchmark:
@@ -30,28 +38,29 @@ rule encode:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
     resources:
-        mem_mb=6000,
-        runtime=240,
+        mem_mb=growing(6000),
+        runtime=growing(240),
         gpu=gpus(CONFIG.encoding.device),
     params:
         spec=ENCODE_SPEC,
+        mlm=mlm_path,
+        unless_made=unless_made,
     shell:
-        "zarpipe encode {input.corpus:q} --mlm {params.spec[mlm]:q} {params.spec[mlm_options]} "
+        "{params.unless_made}zarpipe encode {input.corpus:q} --mlm {params.mlm:q} {params.spec[mlm_options]} "
         "{params.spec[options]} --threads {threads} --output {output.features:q} > {log:q} 2>&1"
 
 
 rule encode_variant:
     """Encode the sequences of a variant that differ from the originals."""
     input:
-        corpus=results("corpus/train.parquet"),
-        variant=results("variants/{variant}.parquet"),
-        originals=ancient(results("features/train.h5")),
-        originals_manifest=results("features/train.json"),
-        mlm=results("mlm/manifest.json"),
+        corpus=f"{CORPUS_FOLDER}/train.parquet",
+        variant=f"{VARIANTS_FOLDER}/{{variant}}.parquet",
+        originals=feature_file("train"),
+        mlm=f"{MLM_FOLDER}/manifest.json",
         folder=ancient(mlm_folder()),
     output:
-        features=results("features/{variant}.h5"),
-        manifest=results("features/{variant}.json"),
+        features=shared(f"{VARIANT_FEATURES}/{{variant}}.h5"),
+        manifest=shared(f"{VARIANT_FEATURES}/{{variant}}.json"),
     log:
         results("logs/encode/{variant}.log"),
     benchmark:
@@ -60,12 +69,14 @@ rule encode_variant:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
     resources:
-        mem_mb=6000,
-        runtime=240,
+        mem_mb=growing(6000),
+        runtime=growing(240),
         gpu=gpus(CONFIG.encoding.device),
     params:
         spec=ENCODE_SPEC,
+        mlm=mlm_path,
+        unless_made=unless_made,
     shell:
-        "zarpipe encode {input.corpus:q} --variant {input.variant:q} --originals {input.originals:q} "
-        "--mlm {params.spec[mlm]:q} {params.spec[mlm_options]} {params.spec[options]} --threads {threads} "
+        "{params.unless_made}zarpipe encode {input.corpus:q} --variant {input.variant:q} --originals {input.originals:q} "
+        "--mlm {params.mlm:q} {params.spec[mlm_options]} {params.spec[options]} --threads {threads} "
         "--output {output.features:q} > {log:q} 2>&1"

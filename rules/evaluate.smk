@@ -7,7 +7,7 @@ Needs: corpus/, predictions/. Makes: scores/{recipe}/seed{seed}/{split}.json.
 rule evaluate:
     """Score the decisions of all taggers of a recipe."""
     input:
-        corpus=results("corpus/{split}.parquet"),
+        corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
         predictions=expand(
             results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True
         ),
@@ -21,10 +21,10 @@ rule evaluate:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
-        spec=dict(code=code_digest("zarpipe.evaluate.scores", "zarpipe.evaluate.decisions")),
+        spec=dict(code=code_digest("zarpipe.evaluate.evaluation")),
     shell:
         "zarpipe evaluate --corpus {input.corpus:q} --predictions {input.predictions:q} --output {output:q} "
         "> {log:q} 2>&1"

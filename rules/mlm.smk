@@ -3,6 +3,38 @@
 Makes: mlm/manifest.json (digest of the model's files), and mlm/model/ without mlm.path.
 """
 
+PRETRAIN_SPEC = dict(
+    options=options(CONFIG.pretraining),
+    code=code_digest("zarpipe.mlm.pretrain"),
+    libraries=versions("torch", "transformers", "tokenizers"),
+)
+MLM_FILES = content_of(CONFIG.mlm.path)
+# Only a hub model has revisions.
+MLM_OPTIONS = options(CONFIG.mlm, "path", *(["revision"] if MLM_FILES or not CONFIG.mlm.path else []))
+MLM_SPEC = dict(
+    # A folder is known by its files: it may be moved.
+    mlm=MLM_FILES or CONFIG.mlm.path,
+    pretrained=None if CONFIG.mlm.path else [SAMPLE_SPEC, PRETRAIN_SPEC],
+    options=MLM_OPTIONS,
+    code=code_digest("zarpipe.mlm.describe"),
+)
+MLM_KEY = spec_digest(MLM_SPEC)
+MLM_FOLDER = place("mlm", MLM_KEY)
+MLM_LIBRARIES = versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite")
+
+
+def mlm_path(wildcards, output):
+    """Return the masked language model: the configured one, or the one that the workflow pretrains.
+
+    A param that names `output` is no reason for Snakemake to rerun: the spec has the files' digest.
+    """
+    return CONFIG.mlm.path or results("mlm/model")
+
+
+def mlm_folder():
+    """Return the pretrained model's folder as an input; a configured model is watched by its digest alone."""
+    return [] if CONFIG.mlm.path else results("mlm/model")
+
 
 rule pretrain:
     """Pretrain a small masked language model on the sample's unlabelled text."""
@@ -19,14 +51,10 @@ rule pretrain:
     # One: so small a model gains nothing from more, and gives the same weights whatever --cores is.
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
-        spec=dict(
-            options=options(CONFIG.pretraining),
-            code=code_digest("zarpipe.mlm.pretrain"),
-            libraries=versions("torch", "transformers", "tokenizers"),
-        ),
+        spec=PRETRAIN_SPEC,
     shell:
         "zarpipe pretrain {input:q} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
 
@@ -36,7 +64,7 @@ rule describe_mlm:
     input:
         mlm_folder(),
     output:
-        results("mlm/manifest.json"),
+        shared(f"{MLM_FOLDER}/manifest.json"),
     log:
         results("logs/describe_mlm.log"),
     benchmark:
@@ -45,14 +73,12 @@ rule describe_mlm:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
-        spec=dict(
-            mlm=mlm_path(),
-            options=options(CONFIG.mlm, "path"),
-            files=content_of(CONFIG.mlm.path),
-            code=code_digest("zarpipe.mlm.describe"),
-        ),
+        spec=MLM_SPEC,
+        mlm=mlm_path,
+        unless_made=unless_made,
     shell:
-        "zarpipe describe-mlm {params.spec[mlm]:q} {params.spec[options]} --output {output:q} > {log:q} 2>&1"
+        "{params.unless_made}zarpipe describe-mlm {params.mlm:q} {params.spec[options]} --output {output:q} "
+        "> {log:q} 2>&1"

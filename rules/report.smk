@@ -22,7 +22,7 @@ DEV_TABLE_RECIPES = recipes_of(
 rule count:
     """Tables 1 and 2 of the paper: arguments by split, relation and case; training tokens of each POS set."""
     input:
-        expand(results("corpus/{split}.parquet"), split=SPLITS),
+        expand(f"{CORPUS_FOLDER}/{{split}}.parquet", split=SPLITS),
     output:
         table1=shown_table(1, "arguments by split, relation and case"),
         table2=shown_table(2, "training tokens of each POS set"),
@@ -35,12 +35,13 @@ rule count:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         spec=dict(
-            corpus=results("corpus"),
+            corpus=CORPUS_FOLDER,
             published=published(),
+            printed=PRINTED,
             code=code_digest("zarpipe.corpus.statistics"),
         ),
     shell:
@@ -63,8 +64,8 @@ rule table4:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=growing(1000),
+        runtime=growing(5),
     params:
         spec=dict(
             results=CONFIG.results,
@@ -72,6 +73,7 @@ rule table4:
             seeds=SEEDS,
             options=options(CONFIG.augmentation.cda),
             published=published(),
+            printed=PRINTED,
             code=code_digest("zarpipe.report.dev_tables"),
         ),
     shell:
@@ -95,8 +97,8 @@ rule table5:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=growing(1000),
+        runtime=growing(5),
     params:
         spec=dict(
             results=CONFIG.results,
@@ -104,6 +106,7 @@ rule table5:
             pos_sets=POS_SETS,
             seeds=SEEDS,
             published=published(),
+            printed=PRINTED,
             code=code_digest("zarpipe.report.dev_tables"),
         ),
     shell:
@@ -127,14 +130,15 @@ rule table7:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=growing(1000),
+        runtime=growing(5),
     params:
         spec=dict(
             results=CONFIG.results,
             alphas=ALPHAS,
             seeds=SEEDS,
             published=published(),
+            printed=PRINTED,
             code=code_digest("zarpipe.report.dev_tables"),
         ),
     shell:
@@ -155,8 +159,8 @@ rule table3:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=5,
+        mem_mb=growing(500),
+        runtime=growing(5),
     params:
         spec=dict(
             mlm=CONFIG.mlm.path or "pretrained by zarpipe",
@@ -164,6 +168,7 @@ rule table3:
             tagger=options(CONFIG.tagger, "accept"),
             training=options(CONFIG.training, "seeds", "seeds_per_job", "device"),
             published=published(),
+            printed=PRINTED,
             code=code_digest("zarpipe.report.table3"),
         ),
     shell:
@@ -175,10 +180,8 @@ rule figure3:
     """Figure 3 of the paper: ZAR F1 on dev against the share of masked tokens, one line per POS set."""
     input:
         dev_scores(recipes_of(FIGURE3)),
-        corpus=results("corpus/train.parquet"),
-        variants=expand(
-            results("variants/{variant}.parquet"), variant=filter(variant_of, recipes_of(FIGURE3))
-        ),
+        corpus=f"{CORPUS_FOLDER}/train.parquet",
+        variants=[variant_file(recipe) for recipe in recipes_of(FIGURE3) if variant_of(recipe)],
     output:
         table=results("figure3.csv"),
         figure=shown(
@@ -197,11 +200,13 @@ rule figure3:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         spec=dict(
             results=CONFIG.results,
+            corpus=CORPUS_FOLDER,
+            variants=VARIANTS_FOLDER,
             alphas=ALPHAS,
             pos_sets=POS_SETS,
             seeds=SEEDS,
@@ -209,7 +214,8 @@ rule figure3:
             libraries=versions("matplotlib"),
         ),
     shell:
-        "zarpipe report figure3 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
+        "zarpipe report figure3 --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} "
+        "--variants {params.spec[variants]:q} --alphas {params.spec[alphas]} "
         "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --output {output.table:q} > {log:q} 2>&1"
 
 
@@ -229,8 +235,8 @@ rule choose:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=10,
+        mem_mb=growing(500),
+        runtime=growing(10),
     params:
         spec=dict(
             results=CONFIG.results,
@@ -256,7 +262,7 @@ rule table6:
             seed=SEEDS,
             split=("dev", "test"),
         ),
-        expand(results("corpus/{split}.parquet"), split=("dev", "test")),
+        expand(f"{CORPUS_FOLDER}/{{split}}.parquet", split=("dev", "test")),
         chosen=results("chosen.json"),
     output:
         table=shown_table(6, "the test set"),
@@ -269,18 +275,20 @@ rule table6:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=15,
+        mem_mb=growing(2000),
+        runtime=growing(15),
     params:
         spec=dict(
             results=CONFIG.results,
+            corpus=CORPUS_FOLDER,
             seeds=SEEDS,
             accept=CONFIG.tagger.accept,
             published=published(),
+            printed=PRINTED,
             code=code_digest("zarpipe.report.table6"),
         ),
     shell:
-        "zarpipe report table6 --results {params.spec[results]:q} --chosen {input.chosen:q} "
+        "zarpipe report table6 --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --chosen {input.chosen:q} "
         "--seeds {params.spec[seeds]} --accept {params.spec[accept]} {params.spec[published]} "
         "--output {output.table:q} > {log:q} 2>&1"
 
@@ -294,7 +302,7 @@ rule significance:
             seed=SEEDS,
             file=("test.parquet", "test.probabilities.h5", "dev.probabilities.h5"),
         ),
-        expand(results("corpus/{split}.parquet"), split=("dev", "test")),
+        expand(f"{CORPUS_FOLDER}/{{split}}.parquet", split=("dev", "test")),
         chosen=results("chosen.json"),
     output:
         table=shown(
@@ -313,18 +321,19 @@ rule significance:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
-        runtime=30,
+        mem_mb=growing(3000),
+        runtime=growing(30),
     params:
         spec=dict(
             results=CONFIG.results,
+            corpus=CORPUS_FOLDER,
             seeds=SEEDS,
             accept=CONFIG.tagger.accept,
             options=options(CONFIG.report, "published", "examples", "example_words"),
             code=code_digest("zarpipe.report.significance_table"),
         ),
     shell:
-        "zarpipe report significance --results {params.spec[results]:q} --chosen {input.chosen:q} "
+        "zarpipe report significance --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --chosen {input.chosen:q} "
         "--seeds {params.spec[seeds]} --accept {params.spec[accept]} {params.spec[options]} "
         "--output {output.table:q} > {log:q} 2>&1"
 
@@ -350,8 +359,8 @@ rule learning_curves:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=5,
+        mem_mb=growing(1000),
+        runtime=growing(5),
     params:
         spec=lambda wildcards: dict(
             taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
@@ -371,8 +380,8 @@ rule examples:
             alpha=ALPHAS,
             seed=SEEDS,
         ),
-        results("corpus/dev.parquet"),
-        mlm=results("mlm/manifest.json"),
+        f"{CORPUS_FOLDER}/dev.parquet",
+        mlm=f"{MLM_FOLDER}/manifest.json",
         folder=ancient(mlm_folder()),
     output:
         shown("examples.html", "examples", "Pages", page="Figure 4", shows="masked and refilled sentences"),
@@ -384,29 +393,31 @@ rule examples:
         "../envs/zarpipe.yaml"
     threads: 2
     resources:
-        mem_mb=6000,
-        runtime=30,
+        mem_mb=growing(6000),
+        runtime=growing(30),
         gpu=gpus(CONFIG.encoding.device),
     params:
         spec=dict(
             results=CONFIG.results,
+            corpus=CORPUS_FOLDER,
             alphas=ALPHAS,
             pos_sets=FIGURE4_POS_SETS,
             seeds=SEEDS,
             mask_seed=CONFIG.augmentation.seed,
             draw=CONFIG.augmentation.draw,
-            mlm=mlm_path(),
-            mlm_options=options(CONFIG.mlm, "path"),
+            mlm=MLM_SPEC["mlm"],
+            mlm_options=MLM_OPTIONS,
             encoding=options(CONFIG.encoding, "threads"),
             options=options(CONFIG.report, "published", "permutations", "seed"),
             code=code_digest("zarpipe.report.examples", "zarpipe.report.examples_page"),
             templates=package_files_digest("report/templates"),
-            libraries=versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite"),
+            libraries=MLM_LIBRARIES,
         ),
+        mlm=mlm_path,
     shell:
-        "zarpipe report examples --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
+        "zarpipe report examples --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --alphas {params.spec[alphas]} "
         "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --mask-seed={params.spec[mask_seed]} "
-        "--draw {params.spec[draw]} --mlm {params.spec[mlm]:q} {params.spec[mlm_options]} "
+        "--draw {params.spec[draw]} --mlm {params.mlm:q} {params.spec[mlm_options]} "
         "{params.spec[encoding]} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
 
 
@@ -425,7 +436,7 @@ rule index:
         ),
         chosen=results("chosen.json"),
         examples=results("examples.html"),
-        mlm=results("mlm/manifest.json"),
+        mlm=f"{MLM_FOLDER}/manifest.json",
     output:
         shown("index.html", "index", "Pages", page="All tables and figures", shows="the whole study"),
     log:
@@ -436,13 +447,14 @@ rule index:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         spec=dict(
             # The page shows the whole configuration, so that any change of it makes the page stale.
             configuration=CONFIG.model_dump_json(),
             results=CONFIG.results,
+            mlm=MLM_FOLDER,
             code=code_digest("zarpipe.report.index_page"),
             templates=package_files_digest("report/templates"),
             libraries=versions(
@@ -450,5 +462,5 @@ rule index:
             ),
         ),
     shell:
-        "zarpipe report index --results {params.spec[results]:q} "
+        "zarpipe report index --results {params.spec[results]:q} --mlm {params.spec[mlm]:q} "
         "--configfile <(printf %s {params.spec[configuration]:q}) --output {output:q} > {log:q} 2>&1"

@@ -14,10 +14,9 @@ for rule_name, group in seed_groups().items():
         # One thread: the same weights whatever --cores is.
         input:
             unpack(training_features),
-            corpus=results("corpus/train.parquet"),
-            dev_corpus=results("corpus/dev.parquet"),
-            dev_features=ancient(results("features/dev.h5")),
-            dev_manifest=results("features/dev.json"),
+            corpus=f"{CORPUS_FOLDER}/train.parquet",
+            dev_corpus=f"{CORPUS_FOLDER}/dev.parquet",
+            dev_features=feature_file("dev"),
         output:
             expand(
                 results("taggers/{recipe}/seed{seed}/{name}"),
@@ -35,15 +34,16 @@ for rule_name, group in seed_groups().items():
             "../envs/zarpipe.yaml"
         threads: 1
         resources:
-            mem_mb=4000,
-            runtime=1440,
+            mem_mb=growing(4000),
+            runtime=growing(1440),
             gpu=gpus(CONFIG.training.device),
         params:
-            spec=train_spec(group),
+            spec=train_spec,
+            seeds=job_seeds(group),
         shell:
             "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} "
             "{params.spec[training_set]} --dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} "
-            "--seeds {params.spec[seeds]} {params.spec[options]} --threads {threads} "
+            "--seeds {params.seeds} {params.spec[options]} --threads {threads} "
             "--output {params.spec[output]:q} > {log:q} 2>&1"
 
 
@@ -56,9 +56,8 @@ rule predict:
             name=TAGGER_FILES[:2],
             allow_missing=True,
         ),
-        corpus=results("corpus/{split}.parquet"),
-        features=ancient(results("features/{split}.h5")),
-        manifest=results("features/{split}.json"),
+        corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
+        features=feature_file("{split}"),
     output:
         decisions=expand(
             results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True
@@ -76,12 +75,14 @@ rule predict:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         spec=lambda wildcards: dict(
             device=CONFIG.training.device,
             code=PREDICT_CODE,
+            libraries=versions("torch"),
+            features=FEATURES_KEY,
             taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
         ),
     shell:

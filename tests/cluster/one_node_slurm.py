@@ -1,0 +1,215 @@
+"""A Slurm of one node for a test: munged, slurmctld and slurmd, with all their state below one folder."""
+
+import contextlib
+import getpass
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+COMMANDS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol")
+
+# As few seconds as Slurm allows wherever it waits, so that a test is short. The node claims memory and a GPU that the
+# machine need not have: Slurm counts both, and nothing enforces them.
+CONFIGURATION = """\
+ClusterName=test
+SlurmctldHost={node}(127.0.0.1)
+SlurmctldPort={controller_port}
+SlurmdPort={node_port}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SlurmdParameters=config_overrides
+SchedulerType=sched/builtin
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+JobCompType=jobcomp/none
+MpiDefault=none
+ReturnToService=2
+BatchStartTimeout=1
+MessageTimeout=2
+SlurmdTimeout=60
+KillWait=2
+MinJobAge=300
+GresTypes=gpu
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+NodeName={node} NodeAddr=127.0.0.1 CPUs=2 RealMemory=64000 Gres=gpu:1 State=UNKNOWN
+PartitionName=short Nodes={node} Default=YES MaxTime=240 State=UP
+PartitionName=long Nodes={node} MaxTime=INFINITE State=UP
+"""
+
+
+def missing_commands() -> list[str]:
+    """Return the commands of Slurm and munge that this machine lacks."""
+    return [name for name in COMMANDS if _command(name) is None]
+
+
+@dataclass
+class OneNodeSlurm:
+    """The three daemons, and what can happen to the node.
+
+    Attributes:
+        folder: holds configuration, state, logs; its path must be short enough for a socket.
+    """
+
+    folder: Path
+    environment: dict[str, str] = field(init=False)
+    _daemons: dict[str, subprocess.Popen] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        self.environment = os.environ | {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
+
+    def __enter__(self) -> "OneNodeSlurm":
+        self._configure()
+        try:
+            self._start("munged", *self._munge_options())
+            _wait_until(lambda: (self.folder / "munge.socket").exists(), 20, "munged's socket")
+            self._start("slurmctld", "-D", "-c")
+            self.boot()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def client(self, *command: str) -> str:
+        """Run one of Slurm's commands and return what it printed."""
+        done = subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, check=False, timeout=60
+        )
+        return done.stdout if done.returncode == 0 else ""
+
+    def jobs(self) -> list[dict[str, str]]:
+        """Return id, state and comment (rule and wildcards) of every job and array task, finished ones too."""
+        lines = self.client("squeue", "--noheader", "--states=all", "--format=%i|%T|%k").splitlines()
+        return [dict(zip(("id", "state", "comment"), line.split("|"), strict=True)) for line in lines]
+
+    def boot(self) -> None:
+        """Start the node and wait until it takes jobs."""
+        self._start("slurmd", "-D")
+        _wait_until(self._node_is_up, 60, "the node", self._logs)
+
+    def crash(self) -> None:
+        """Kill the node at once, as a power cut does: slurmd and every process of its jobs."""
+        self._daemons.pop("slurmd").kill()
+        self._kill_jobs()
+
+    def stop(self) -> None:
+        """End the daemons and the jobs."""
+        for name in ("slurmd", "slurmctld", "munged"):
+            if daemon := self._daemons.pop(name, None):
+                daemon.kill()
+                daemon.wait()
+        self._kill_jobs()
+
+    def _configure(self) -> None:
+        for name in ("state", "spool", "bin"):
+            (self.folder / name).mkdir(parents=True)
+        self.folder.chmod(0o755)
+        key = self.folder / "munge.key"
+        key.write_bytes(secrets.token_bytes(128))
+        key.chmod(0o400)
+        node = socket.gethostname().split(".")[0]
+        controller_port, node_port = _free_ports(2)
+        text = CONFIGURATION.format(
+            node=node,
+            user=getpass.getuser(),
+            folder=self.folder,
+            controller_port=controller_port,
+            node_port=node_port,
+        )
+        (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
+        # A node that says it has a GPU; any device file does.
+        (self.folder / "gres.conf").write_text(f"NodeName={node} Name=gpu File=/dev/null\n", encoding="utf-8")
+
+        # The plugin drops SLURM_CONF where it calls srun; clusters keep their configuration in one known place.
+        wrapper = self.folder / "bin" / "srun"
+        wrapper.write_text(f"#!/bin/sh\nexport SLURM_CONF={self.environment['SLURM_CONF']}\nexec {_command('srun')} \"$@\"\n")
+        wrapper.chmod(0o755)
+
+    def _munge_options(self) -> list[str]:
+        files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munged.pid"}
+        files |= {"log-file": "munged.log", "seed-file": "munge.seed"}
+        return ["--foreground", "--force", *(f"--{name}={self.folder / path}" for name, path in files.items())]
+
+    def _start(self, name: str, *options: str) -> None:
+        with (self.folder / f"{name}.out").open("ab") as output:
+            self._daemons[name] = subprocess.Popen(
+                [str(_command(name)), *options],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def _node_is_up(self) -> bool:
+        state = self.client("sinfo", "--noheader", "--Node", "--format=%T", "--partition=short").strip()
+        return state in ("idle", "mixed", "allocated")
+
+    def _kill_jobs(self) -> None:
+        """Kill the processes of all jobs; first the daemons that watch over them, which would report a failure."""
+        processes = [process for process in psutil.process_iter() if self._is_of_a_job(process)]
+        watchers = {parent for process in processes if (parent := _watcher(process))}
+        for process in (*watchers, *processes):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    def _is_of_a_job(self, process: psutil.Process) -> bool:
+        try:
+            environment = process.environ()
+        except psutil.Error:
+            return False
+        ours = environment.get("SLURM_CONF") == self.environment["SLURM_CONF"]
+        return ours and "SLURM_JOB_ID" in environment
+
+    def _logs(self) -> str:
+        return "\n".join(path.read_text(errors="replace") for path in self.folder.glob("*.log"))
+
+
+def _command(name: str) -> str | None:
+    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+
+
+def _watcher(process: psutil.Process) -> psutil.Process | None:
+    with contextlib.suppress(psutil.Error):
+        parent = process.parent()
+        if parent and parent.name().startswith("slurmstepd"):
+            return parent
+    return None
+
+
+def _free_ports(number: int) -> list[int]:
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
+    ports = [listener.getsockname()[1] for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return ports
+
+
+def _wait_until(condition, seconds: float, what: str, details=lambda: "") -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what} did not come up in {seconds} s\n{details()}")
+        time.sleep(0.2)
