@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from zarpipe.config import SampleConfig
-from zarpipe.options import add_options, read_options
+from zarpipe.options import HelpFormatter, add_options, read_options
 
 
 def register_sample(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -20,7 +20,7 @@ def register_sample(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
         "The same seed gives the same files; a sample that stands in DIR is replaced.",
         epilog="example:\n  zarpipe sample --output results/sample\n"
         "  zarpipe convert results/sample --format ntc --output results/corpus",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the sample")
     add_options(parser, SampleConfig)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from zarpipe.options import HelpFormatter
+
 _DESCRIPTION = """\
 Score decided arguments against the annotated corpus: precision, recall and F1 for ZAR (intra-sentential
 zero arguments), DEP (arguments in a direct dependency relation) and ALL, by case and over the three cases.
@@ -25,7 +27,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="score decided arguments against the corpus",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     parser.add_argument(
         "--corpus", required=True, metavar="PARQUET", help="annotated split, from `zarpipe convert`"

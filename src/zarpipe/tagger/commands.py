@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from zarpipe.options import HelpFormatter, add_options, read_options
+
 _TRAIN_DESCRIPTION = """\
 Train taggers (BiGRU sequence labellers) on the cached hidden states of the training split, one per seed, and
 tune their thresholds on the development split.
@@ -41,7 +43,6 @@ def run_train(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe train``."""
     from zarpipe.config import TaggerConfig, TrainingConfig
     from zarpipe.log import start_logging
-    from zarpipe.options import read_options
     from zarpipe.tagger.devices import keep_freed_memory, set_threads
     from zarpipe.tagger.jobs import TrainingFiles, train_taggers
 
@@ -79,14 +80,13 @@ def run_predict(arguments: argparse.Namespace) -> None:
 
 def _register_train(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     from zarpipe.config import TaggerConfig, TrainingConfig
-    from zarpipe.options import add_options
 
     parser = subparsers.add_parser(
         "train",
         help="train taggers on cached hidden states",
         description=_TRAIN_DESCRIPTION,
         epilog=_TRAIN_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("--corpus", required=True, type=Path, metavar="PARQUET", help="training split")
     parser.add_argument("--features", required=True, type=Path, metavar="H5", help="its feature file")
@@ -128,7 +128,7 @@ def _register_predict(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         help="decide arguments with trained taggers",
         description=_PREDICT_DESCRIPTION,
         epilog=_PREDICT_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     parser.add_argument(
         "--tagger", required=True, nargs="+", type=Path, metavar="DIR", help="tagger folders (…/seed1 …)"

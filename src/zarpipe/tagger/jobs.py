@@ -76,7 +76,7 @@ def train_taggers(
     device = chosen_device(training.device)
     train, dev, provenance = _read_training(files, training)
     provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
-    digest = text_digest(f"{sorted(provenance.items())} {code_digest('zarpipe.tagger.training')}")
+    digest = text_digest(f"{sorted(provenance.items())} {code_digest(__name__)}")
     with ProgressDisplay() as display:
         for seed in seeds:
             checkpoint = checkpoint_path(output, seed, digest)
