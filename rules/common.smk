@@ -98,14 +98,22 @@ def growing(amount):
 
 
 def refuse_held_back_arrays():
-    """Stop where the Slurm plugin would wait for ever: it forgets jobs of an array that --jobs holds back (its #473)."""
-    slots, jobs = workflow.resource_settings.nodes, len(workflow.dag)
-    arrays = getattr(workflow.executor_settings, "array_jobs", None)
-    if arrays not in (None, "none") and slots is not None and slots < jobs:
-        raise WorkflowError(
-            f"--jobs: found {slots}; expected at least {jobs}, the number of jobs of this run, as long as jobs are "
-            "submitted in arrays; or give --slurm-array-jobs none with it (see docs/cluster.md)"
-        )
+    """Stop where the Slurm plugin would wait for ever: it forgets jobs of an array that are held back (its #473)."""
+    if getattr(workflow.executor_settings, "array_jobs", None) in (None, "none"):
+        return
+    jobs = len(workflow.dag)
+    rate = workflow.scheduling_settings.max_jobs_per_timespan
+    limits = {
+        "jobs": workflow.resource_settings.nodes,
+        "max-jobs-per-timespan": rate and rate.max_jobs,
+        "scheduler-subsample": workflow.scheduling_settings.subsample,
+    }
+    for option, limit in limits.items():
+        if limit and limit < jobs:
+            raise WorkflowError(
+                f"--{option}: found {limit}; expected at least {jobs}, the number of jobs of this run, as long as jobs "
+                "are submitted in arrays; or give --slurm-array-jobs none with it (docs/cluster.md says why)"
+            )
 
 
 def gpus(device):

@@ -100,9 +100,20 @@ class OneNodeSlurm:
         return done.stdout if done.returncode == 0 else ""
 
     def jobs(self) -> list[dict[str, str]]:
-        """Return id, state and comment (rule and wildcards) of every job and array task, finished ones too."""
-        lines = self.client("squeue", "--noheader", "--states=all", "--format=%i|%T|%k").splitlines()
-        return [dict(zip(("id", "state", "comment"), line.split("|"), strict=True)) for line in lines]
+        """Return what squeue knows of every job and array task, finished ones too; the comment names the rule."""
+        fields = {"id": "%i", "state": "%T", "reason": "%r", "memory": "%m", "comment": "%k"}
+        lines = self.client("squeue", "--noheader", "--states=all", f"--format={'|'.join(fields.values())}")
+        return [dict(zip(fields, line.split("|"), strict=True)) for line in lines.splitlines()]
+
+    def submissions(self) -> int:
+        """Return how often sbatch has submitted something; an array counts once."""
+        return (self.folder / "slurmctld.log").read_text().count("_slurm_rpc_submit_batch_job: JobId=")
+
+    def hurry(self) -> None:
+        """Let jobs of a failed node start again at once. Slurm holds them back for two minutes."""
+        for job in self.jobs():
+            if (job["state"], job["reason"]) == ("PENDING", "BeginTime"):
+                self.client("scontrol", "update", f"JobId={job['id']}", "StartTime=now")
 
     def boot(self) -> None:
         """Start the node and wait until it takes jobs."""
@@ -144,13 +155,19 @@ class OneNodeSlurm:
 
         # The plugin drops SLURM_CONF where it calls srun; clusters keep their configuration in one known place.
         wrapper = self.folder / "bin" / "srun"
-        wrapper.write_text(f"#!/bin/sh\nexport SLURM_CONF={self.environment['SLURM_CONF']}\nexec {_command('srun')} \"$@\"\n")
+        wrapper.write_text(
+            f'#!/bin/sh\nexport SLURM_CONF={self.environment["SLURM_CONF"]}\nexec {_command("srun")} "$@"\n'
+        )
         wrapper.chmod(0o755)
 
     def _munge_options(self) -> list[str]:
         files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munged.pid"}
         files |= {"log-file": "munged.log", "seed-file": "munge.seed"}
-        return ["--foreground", "--force", *(f"--{name}={self.folder / path}" for name, path in files.items())]
+        return [
+            "--foreground",
+            "--force",
+            *(f"--{name}={self.folder / path}" for name, path in files.items()),
+        ]
 
     def _start(self, name: str, *options: str) -> None:
         with (self.folder / f"{name}.out").open("ab") as output:

@@ -1,0 +1,177 @@
+"""The profiles for clusters: a real Slurm whose jobs and node die, and what the dry run asks a scheduler for."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from one_node_slurm import OneNodeSlurm, missing_commands
+
+TINY = str(Path(__file__).parent / "tiny.yaml")
+TABLES = ("table5.csv", "table5.md", "table5.tex", "table5_runs.csv")
+# Sixteen jobs for Slurm: sample, convert, pretrain, describe_mlm, one variant, three encodings, four trainings of two
+# seeds, two predictions, two evaluations. The table itself is local.
+TARGET = "results/table5.csv"
+# Beside what the profile says: look often; one job on the node's GPU.
+OPTIONS = (
+    *("--profile", "profiles/slurm"),
+    *("--slurm-init-seconds-before-status-checks", "1"),
+    *("--set-resources", "encode_variant:gpu=1"),
+)
+
+
+@dataclass
+class SlurmRun:
+    """A workflow that ran through the profile, and what happened on the way.
+
+    Attributes:
+        folder: where it ran.
+        jobs: Slurm's records of the jobs when it had ended.
+        submissions: how many calls of sbatch it took.
+        cancelled: Slurm's id of the training that was cancelled.
+        lost: the ids of the jobs that ran when the node went down.
+    """
+
+    folder: Path
+    jobs: list[dict[str, str]]
+    submissions: int
+    cancelled: str
+    lost: list[str]
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    """A running Slurm of one node. Fails with CI=true where it cannot run; elsewhere the tests are skipped."""
+    lacking = missing_commands()
+    reason = (
+        f"needs Slurm and munge (apt-get install slurm-wlm munge): no {', '.join(lacking)}" if lacking else ""
+    )
+    if os.geteuid() != 0:
+        reason = reason or "starts Slurm's daemons, as root"
+    if reason and os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    if reason:
+        pytest.skip(reason)
+    with OneNodeSlurm(tmp_path_factory.mktemp("slurm")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def slurm_run(slurm, make_workflow) -> SlurmRun:
+    """The tiny study through Slurm; the node goes down during an encoding, and a training is cancelled."""
+    folder = make_workflow().folder
+    with (folder / "snakemake.out").open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "snakemake", *OPTIONS, "--configfile", TINY, "--", TARGET],
+            cwd=folder,
+            env=slurm.environment
+            | {"PATH": f"{Path(sys.executable).parent}:{slurm.environment['PATH']}", "HF_HUB_OFFLINE": "1"},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        lost = crash_during(slurm, process, "rule_encode_wildcards")
+        cancelled = cancel_one(slurm, process, "rule_train_wildcards")
+        process.wait()
+    finally:
+        process.kill()
+    text = (folder / "snakemake.out").read_text(encoding="utf-8")
+    assert process.returncode == 0, text
+    return SlurmRun(folder, slurm.jobs(), slurm.submissions(), cancelled, lost)
+
+
+def jobs_once(condition, slurm, process, what):
+    """Wait until some of Slurm's jobs meet a condition while the workflow runs, and return their ids."""
+    while process.poll() is None:
+        if found := [job["id"] for job in slurm.jobs() if condition(job)]:
+            return found
+        time.sleep(0.5)
+    raise AssertionError(f"the workflow ended before {what}")
+
+
+def running(rule):
+    return lambda job: job["state"] == "RUNNING" and job["comment"].startswith(rule)
+
+
+def crash_during(slurm, process, rule):
+    """Take the node down while jobs of a rule run, and start it again; return what ran."""
+    lost = jobs_once(running(rule), slurm, process, f"{rule} ran")
+    slurm.crash()
+    # Slurm takes a job as lost only when it had started some seconds before the node came back.
+    time.sleep(4)
+    slurm.boot()
+    jobs_once(lambda job: job["reason"] == "BeginTime", slurm, process, "Slurm saw that the node had failed")
+    slurm.hurry()
+    return lost
+
+
+def cancel_one(slurm, process, rule):
+    """Cancel the first job of a rule that runs; return its id."""
+    cancelled = jobs_once(running(rule), slurm, process, f"{rule} ran")[0]
+    slurm.client("scancel", cancelled)
+    return cancelled
+
+
+def test_the_tables_equal_those_of_a_local_run(slurm_run, finished):
+    finished.run(TARGET, "--configfile", TINY)
+    for name in TABLES:
+        path = Path("results") / name
+        assert (slurm_run.folder / path).read_bytes() == (finished.folder / path).read_bytes()
+
+
+def test_slurm_started_the_lost_jobs_again_under_their_number(slurm_run):
+    states = {job["id"]: job["state"] for job in slurm_run.jobs}
+    assert slurm_run.lost
+    assert [states[job] for job in slurm_run.lost] == ["COMPLETED"] * len(slurm_run.lost)
+
+
+def test_the_cancelled_training_was_tried_again_with_twice_the_memory(slurm_run):
+    trainings = [job for job in slurm_run.jobs if job["comment"].startswith("rule_train_wildcards")]
+    (cancelled,) = [job for job in trainings if job["state"] != "COMPLETED"]
+    assert (cancelled["id"], cancelled["state"]) == (slurm_run.cancelled, "CANCELLED")
+    assert len(trainings) == 4 + 1
+    # Some megabytes on top are the plugin's, for the array's list of commands.
+    assert sorted(int(job["memory"].rstrip("M")) // 4000 for job in trainings) == [1, 1, 1, 1, 2]
+
+
+def test_jobs_of_a_rule_share_a_submission(slurm_run):
+    arrays = {job["id"].split("_")[0] for job in slurm_run.jobs}
+    assert len(slurm_run.jobs) == 16 + 1
+    assert len(arrays) == slurm_run.submissions <= 14
+    encodings = [job["id"] for job in slurm_run.jobs if job["comment"].startswith("rule_encode_wildcards")]
+    assert len(encodings) == 2
+    assert len({job.split("_")[0] for job in encodings}) == 1
+
+
+def test_the_cancelled_jobs_log_lies_where_the_profile_says(slurm_run):
+    assert (slurm_run.folder / f"results/logs/slurm/rule_train/{slurm_run.cancelled}.log").is_file()
+
+
+def resources(text):
+    """Return the resources that a dry run prints for each rule."""
+    blocks = re.split(r"^rule (\w+):$", text, flags=re.MULTILINE)[1:]
+    return {
+        rule: re.search(r"resources: (.*)", block)[1]
+        for rule, block in zip(blocks[::2], blocks[1::2], strict=True)
+        if "resources:" in block
+    }
+
+
+@pytest.mark.parametrize(("device", "gpu"), [("cpu", False), ("cuda", True)])
+def test_only_what_runs_on_a_gpu_asks_for_one(make_workflow, tmp_path, device, gpu):
+    overlay = tmp_path / "device.yaml"
+    overlay.write_text(f"encoding: {{device: {device}}}\ntraining: {{device: {device}}}\n", encoding="utf-8")
+    text = make_workflow().run("--dry-run", "results/table4.csv", "--configfile", TINY, str(overlay))
+    asking = {rule for rule, found in resources(text).items() if "gpu=1" in found}
+    assert asking == ({"encode", "encode_variant", "augment_cda", "train"} if gpu else set())
+
+
+def test_fewer_slots_than_jobs_are_refused_while_jobs_go_out_in_arrays(make_workflow):
+    arguments = ("--profile", "profiles/slurm", "--jobs", "5", "--configfile", TINY, "--", TARGET)
+    text = make_workflow().run(*arguments, check=False)
+    assert "--jobs: found 5; expected at least 17" in text
+    assert "Traceback" not in text
