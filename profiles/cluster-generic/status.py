@@ -18,7 +18,7 @@ def record_of(job: str) -> str:
 
 
 def status_of(record: str) -> str:
-    """Return running, success or failed. A job that qstat has forgotten counts as failed: it is tried again."""
+    """Return running, success or failed. A job that qstat has forgotten has failed: it is tried again."""
     state = re.search(r"job_state\s*=\s*(\S)", record)
     if state is None:
         return "failed"

@@ -16,10 +16,11 @@ TABLES = ("table5.csv", "table5.md", "table5.tex", "table5_runs.csv")
 # Sixteen jobs for Slurm: sample, convert, pretrain, describe_mlm, one variant, three encodings, four trainings of two
 # seeds, two predictions, two evaluations. The table itself is local.
 TARGET = "results/table5.csv"
-# Beside what the profile says: look often; one job on the node's GPU.
+# Beside what the profile says: look often; no more threads than the node has; one job on its GPU.
 OPTIONS = (
     *("--profile", "profiles/slurm"),
     *("--slurm-init-seconds-before-status-checks", "1"),
+    *("--max-threads", "2"),
     *("--set-resources", "encode_variant:gpu=1"),
 )
 
@@ -175,3 +176,31 @@ def test_fewer_slots_than_jobs_are_refused_while_jobs_go_out_in_arrays(make_work
     text = make_workflow().run(*arguments, check=False)
     assert "--jobs: found 5; expected at least 17" in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("record", "status"),
+    [
+        ("    job_state = Q\n", "running"),
+        ("    job_state = E\n    Exit_status = 0\n", "running"),
+        ("    job_state = F\n    Exit_status = 0\n", "success"),  # PBS Pro
+        ("    job_state = F\n    Exit_status = 271\n", "failed"),  # qdel
+        ("    job_state = F\n    Exit_status = -29\n", "failed"),
+        ("    job_state = C\n    exit_status = 0\n", "success"),  # Torque
+        ("    job_state = F\n", "failed"),  # deleted before it ran
+        ("qstat: Unknown Job Id 12\n", "failed"),
+    ],
+)
+def test_the_generic_profile_reads_the_state_of_a_job(tmp_path, project, record, status):
+    (tmp_path / "record").write_text(record)
+    qstat = tmp_path / "qstat"
+    qstat.write_text(f'#!/bin/sh\n[ "$1" = -x ] && exit 1\ncat {tmp_path / "record"}\n')
+    qstat.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, str(project / "profiles/cluster-generic/status.py"), "12"],
+        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"{status}\n"
