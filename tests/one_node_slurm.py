@@ -101,7 +101,14 @@ class OneNodeSlurm:
 
     def jobs(self) -> list[dict[str, str]]:
         """Return what squeue knows of every job and array task, finished ones too; the comment names the rule."""
-        fields = {"id": "%i", "state": "%T", "reason": "%r", "memory": "%m", "comment": "%k"}
+        fields = {
+            "id": "%i",
+            "partition": "%P",
+            "state": "%T",
+            "reason": "%r",
+            "memory": "%m",
+            "comment": "%k",
+        }
         lines = self.client("squeue", "--noheader", "--states=all", f"--format={'|'.join(fields.values())}")
         return [dict(zip(fields, line.split("|"), strict=True)) for line in lines.splitlines()]
 

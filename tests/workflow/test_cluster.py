@@ -13,14 +13,16 @@ from one_node_slurm import OneNodeSlurm, missing_commands
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
 TABLES = ("table5.csv", "table5.md", "table5.tex", "table5_runs.csv")
-# Sixteen jobs for Slurm: sample, convert, pretrain, describe_mlm, one variant, three encodings, four trainings of two
-# seeds, two predictions, two evaluations. The table itself is local.
+# Eleven jobs for Slurm: sample, convert, pretrain, describe_mlm, one variant, three encodings, two groups of the four
+# trainings, and one of two predictions and two evaluations. The table itself is local.
 TARGET = "results/table5.csv"
 # Beside what the profile says: look often; no more threads than the node has; one job on its GPU.
 OPTIONS = (
     *("--profile", "profiles/slurm"),
     *("--slurm-init-seconds-before-status-checks", "1"),
     *("--max-threads", "2"),
+    *("--group-components", "train=2", "score=2"),
+    *("--slurm-partition-config", str(Path(__file__).parent / "partitions.yaml")),
     *("--set-resources", "encode_variant:gpu=1"),
 )
 
@@ -76,7 +78,7 @@ def slurm_run(slurm, make_workflow) -> SlurmRun:
         )
     try:
         lost = crash_during(slurm, process, "rule_encode_wildcards")
-        cancelled = cancel_one(slurm, process, "rule_train_wildcards")
+        cancelled = cancel_one(slurm, process, "rule_train")
         process.wait()
     finally:
         process.kill()
@@ -130,26 +132,28 @@ def test_slurm_started_the_lost_jobs_again_under_their_number(slurm_run):
     assert [states[job] for job in slurm_run.lost] == ["COMPLETED"] * len(slurm_run.lost)
 
 
+def test_a_jobs_time_chooses_its_partition(slurm_run):
+    trainings = {job["partition"] for job in slurm_run.jobs if job["comment"].startswith("rule_train")}
+    others = {job["partition"] for job in slurm_run.jobs if not job["comment"].startswith("rule_train")}
+    assert (trainings, others) == ({"long"}, {"short"})
+
+
 def test_the_cancelled_training_was_tried_again_with_twice_the_memory(slurm_run):
-    trainings = [job for job in slurm_run.jobs if job["comment"].startswith("rule_train_wildcards")]
+    trainings = [job for job in slurm_run.jobs if job["comment"].startswith("rule_train")]
     (cancelled,) = [job for job in trainings if job["state"] != "COMPLETED"]
     assert (cancelled["id"], cancelled["state"]) == (slurm_run.cancelled, "CANCELLED")
-    assert len(trainings) == 4 + 1
-    # Some megabytes on top are the plugin's, for the array's list of commands.
-    assert sorted(int(job["memory"].rstrip("M")) // 4000 for job in trainings) == [1, 1, 1, 1, 2]
+    assert sorted(job["memory"] for job in trainings) == ["16000M", "8000M", "8000M"]
 
 
-def test_jobs_of_a_rule_share_a_submission(slurm_run):
-    arrays = {job["id"].split("_")[0] for job in slurm_run.jobs}
-    assert len(slurm_run.jobs) == 16 + 1
-    assert len(arrays) == slurm_run.submissions <= 14
-    encodings = [job["id"] for job in slurm_run.jobs if job["comment"].startswith("rule_encode_wildcards")]
-    assert len(encodings) == 2
-    assert len({job.split("_")[0] for job in encodings}) == 1
+def test_trainings_and_scores_share_places_in_the_queue(slurm_run):
+    assert slurm_run.submissions == len(slurm_run.jobs) == 11 + 1
+    rules = [job["comment"] for job in slurm_run.jobs]
+    assert rules.count("rule_train") == 2 + 1
+    assert rules.count("rule_score") == 1
 
 
 def test_the_cancelled_jobs_log_lies_where_the_profile_says(slurm_run):
-    assert (slurm_run.folder / f"results/logs/slurm/rule_train/{slurm_run.cancelled}.log").is_file()
+    assert (slurm_run.folder / f"results/logs/slurm/group_train/{slurm_run.cancelled}.log").is_file()
 
 
 def resources(text):
@@ -169,13 +173,6 @@ def test_only_what_runs_on_a_gpu_asks_for_one(make_workflow, tmp_path, device, g
     text = make_workflow().run("--dry-run", "results/table4.csv", "--configfile", TINY, str(overlay))
     asking = {rule for rule, found in resources(text).items() if "gpu=1" in found}
     assert asking == ({"encode", "encode_variant", "augment_cda", "train"} if gpu else set())
-
-
-def test_fewer_slots_than_jobs_are_refused_while_jobs_go_out_in_arrays(make_workflow):
-    arguments = ("--profile", "profiles/slurm", "--jobs", "5", "--configfile", TINY, "--", TARGET)
-    text = make_workflow().run(*arguments, check=False)
-    assert "--jobs: found 5; expected at least 17" in text
-    assert "Traceback" not in text
 
 
 @pytest.mark.parametrize(
