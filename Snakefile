@@ -36,10 +36,16 @@ localrules:
 
 
 onstart:
-    refuse_held_back_arrays()
+    refuse_needless_training()
 
 
 rule all:
     default_target: True
     input:
         final_targets(),
+
+
+# After `make clean-features`, before new seeds: makes the deleted features again.
+rule features:
+    input:
+        all_features(),

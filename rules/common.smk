@@ -97,25 +97,6 @@ def growing(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
-def refuse_held_back_arrays():
-    """Stop where the Slurm plugin would wait for ever: it forgets jobs of an array that are held back (its #473)."""
-    if getattr(workflow.executor_settings, "array_jobs", None) in (None, "none"):
-        return
-    jobs = len(workflow.dag)
-    rate = workflow.scheduling_settings.max_jobs_per_timespan
-    limits = {
-        "jobs": workflow.resource_settings.nodes,
-        "max-jobs-per-timespan": rate and rate.max_jobs,
-        "scheduler-subsample": workflow.scheduling_settings.subsample,
-    }
-    for option, limit in limits.items():
-        if limit and limit < jobs:
-            raise WorkflowError(
-                f"--{option}: found {limit}; expected at least {jobs}, the number of jobs of this run, as long as jobs "
-                "are submitted in arrays; or give --slurm-array-jobs none with it (docs/cluster.md says why)"
-            )
-
-
 def gpus(device):
     """Return the GPUs that a job asks the scheduler for."""
     return 1 if device == "cuda" else 0
@@ -194,6 +175,34 @@ def features_key(recipe):
     """Return a digest of all that decides the features which a recipe is trained on."""
     method = recipe.split("-")[0]
     return VARIANT_KEYS[method] if variant_of(recipe) else FEATURES_KEY
+
+
+def all_features():
+    """Return all feature files of the study."""
+    variants = filter(variant_of, recipes_of(CANDIDATES) + DEV_TABLE_RECIPES + FIGURE4_RECIPES)
+    return [feature_file(name) for name in (*SPLITS, *dict.fromkeys(variants))]
+
+
+def refuse_needless_training():
+    """Stop where finished taggers would be trained again for no other reason than features that were deleted.
+
+    Snakemake takes a deleted file that one new job needs for a changed input of all that have used it.
+    """
+    needless = [
+        job
+        for job in workflow.dag.needrun_jobs()
+        if job.rule.name.startswith("train")
+        and not workflow.dag.reason(job).is_provenance_triggered()
+        and workflow.dag.reason(job).updated_input_run
+        and all(str(file).endswith(".h5") for file in workflow.dag.reason(job).updated_input_run)
+        and all(Path(file).exists() for file in job.output)
+    ]
+    if needless and not any(workflow.dag.reason(job).forced for job in needless):
+        raise WorkflowError(
+            f"{len(needless)} finished trainings would run again, only because features were deleted that another job "
+            "needs now. First let the features be made again, with the same options and the target `features`; then "
+            "give this command again, and the finished taggers stay."
+        )
 
 
 def training_features(wildcards):
