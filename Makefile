@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: table4 all test lint docs clean
+.PHONY: table4 all test lint docs clean clean-features
 
 table4: $(INSTALLED)
 	snakemake --cores $(CORES) results/table4.csv
@@ -29,11 +29,18 @@ lint: $(INSTALLED)
 # The pages that are generated from the configuration's model.
 docs: $(INSTALLED)
 	zarpipe schema --schema workflow/schemas/config.schema.json --page docs/config.md
+	python tests/workflow/rerun_table.py docs/reruns.md
 
 $(INSTALLED): pyproject.toml envs/constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint envs/constraints.txt --editable ".[dev]"
 	touch $@
+
+# The variants' hidden states, by far the largest files: finished taggers and tables stay up to date. The
+# originals' stay, for what is tried next. RESULTS: whose.
+RESULTS ?= results
+clean-features:
+	rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5
 
 clean:
 	rm -rf $(VENV) results .snakemake

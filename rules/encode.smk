@@ -64,7 +64,7 @@ rule encode_variant:
     log:
         results("logs/encode/{variant}.log"),
     benchmark:
-        results("benchmarks/encode/{variant}.tsv")
+        results("benchmarks/encode_variant/{variant}.tsv")
     conda:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads

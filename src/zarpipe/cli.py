@@ -21,6 +21,7 @@ _COMMANDS = (
     "zarpipe.evaluate.commands",
     "zarpipe.report.commands",
     "zarpipe.config_docs",
+    "zarpipe.plan",
 )
 
 

@@ -297,6 +297,10 @@ class Config(Section):
 
     results: OutputFolder = "results"
     """Folder of all outputs."""
+    features: OutputFolder | None = None
+    """Folder that several studies share for what the MLM makes: the converted corpus, CDA's and masked
+    variants, and the features, each below a digest of all that decides it. null: they are kept in `results`.
+    Needs `corpus.path` and `mlm.path`."""
     corpus: CorpusConfig = CorpusConfig()
     """The annotated corpus."""
     sample: SampleConfig = SampleConfig()
@@ -315,3 +319,13 @@ class Config(Section):
     """Training the labeller."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
+
+    @model_validator(mode="after")
+    def _shares_what_is_configured(self) -> Config:
+        if self.features is not None and (self.corpus.path is None or self.mlm.path is None):
+            raise ValueError(
+                "features: a folder that studies share needs corpus.path and mlm.path; the sample corpus and "
+                "the small masked language model are made in `results` (another study may be given their "
+                "folders, results/sample and results/mlm/model)"
+            )
+        return self

@@ -147,6 +147,8 @@ def _overlay(base: dict[str, Any], values: Mapping[str, Any]) -> None:
 def _explain(problem: Any, merged: _Merged) -> str:
     """Write one validation problem as: key, what was found, what is allowed, where."""
     path = tuple(problem["loc"])
+    if not path:
+        return problem_message(problem)
     key = ".".join(str(part) for part in path if not isinstance(part, int))
     place, written = merged.places.get(path, merged.places.get(path[:-1], ("", "")))
     where = f" ({place})" if place else ""

@@ -13,9 +13,10 @@ import functools
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, write_json
+from zarpipe.files import file_digest, text_digest, write_json
 
 # The configuration's values stand in the specs themselves; the others hold the
 # version and the messages, and never change an output.
@@ -68,6 +69,15 @@ def package_files_digest(folder: str) -> str:
         digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
+
+
+def spec_digest(*specs: Any) -> str:
+    """Return a short digest of plain values (dicts, lists, texts, numbers), for a folder's name or a spec.
+
+    Args:
+        specs: what the content depends on; the order of a dict's keys does not count.
+    """
+    return text_digest(json.dumps(specs, sort_keys=True, ensure_ascii=False))[:12]
 
 
 def content_digest(path: str | Path, memory: str | Path) -> str | None:
@@ -151,4 +161,6 @@ def _exists(module: str) -> bool:
 
 def _file(module: str) -> Path:
     path = _PACKAGE.joinpath(*module.split(".")[1:])
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    # A folder of data may have a module's name (report/published).
+    package = path / "__init__.py"
+    return package if package.is_file() else path.with_suffix(".py")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 from zarpipe.augment.masking import Draw, Masks, mask_instances
 from zarpipe.augment.variants import Replacements, write_variant
-from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.corpus.instances import instances_of
 from zarpipe.corpus.schema import read_corpus
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 
 _log = logging.getLogger(__name__)
+
+# Fills the masks of a corpus: (corpus Parquet, masks, mask seed) to replacements.
+FillMasks = Callable[[Path, Masks, int], Replacements]
 
 
 def build_variant(
@@ -24,7 +26,7 @@ def build_variant(
     alpha: float,
     seed: int,
     draw: Draw,
-    replace: ReplacementSettings | None = None,
+    fill_masks: FillMasks | None = None,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
@@ -35,7 +37,7 @@ def build_variant(
         alpha: masking probability.
         seed: mask seed.
         draw: one number per predicate, or per sentence.
-        replace: how CDA fills the masks; None for ``[MASK]``-based augmentation.
+        fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
 
     Raises:
         ZarpipeError: the corpus cannot be read or has no predicate.
@@ -48,7 +50,7 @@ def build_variant(
             "check the corpus and the document limits"
         )
     masks = mask_instances(corpus, instances, pos_set, alpha, seed, draw)
-    replacements = None if replace is None else replace.fill_masks(corpus_path, masks, seed)
+    replacements = None if fill_masks is None else fill_masks(corpus_path, masks, seed)
     sent_ids = corpus["sent_id"].take(instances.sentence).to_pylist()
     write_variant(
         output,
@@ -68,37 +70,3 @@ def build_variant(
         total,
         100 * len(masks.tokens) / total,
     )
-
-
-class ReplacementSettings:
-    """CDA's settings: which MLM, how it is run, and how it fills the masks."""
-
-    def __init__(
-        self,
-        mlm: MlmConfig,
-        encoding: EncodingConfig,
-        fill: Literal["multi", "single"],
-        pick: Literal["argmax", "sample"],
-        threads: int,
-    ) -> None:
-        self.mlm = mlm
-        self.encoding = encoding
-        self.fill = fill
-        self.pick = pick
-        self.threads = threads
-
-    def fill_masks(self, corpus_path: Path, masks: Masks, seed: int) -> Replacements:
-        """Let the MLM pick a token for every mask."""
-        from zarpipe.augment.cda import predict_replacements
-
-        return predict_replacements(
-            corpus_path,
-            masks.offsets,
-            masks.tokens,
-            mlm=self.mlm,
-            encoding=self.encoding,
-            fill=self.fill,
-            pick=self.pick,
-            seed=seed,
-            threads=self.threads,
-        )

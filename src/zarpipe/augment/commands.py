@@ -70,7 +70,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run_augment(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe augment``."""
-    from zarpipe.augment.build import ReplacementSettings, build_variant
+    from zarpipe.augment.build import build_variant
     from zarpipe.config import canonical_alpha
     from zarpipe.errors import ZarpipeError
     from zarpipe.log import start_logging
@@ -81,13 +81,23 @@ def run_augment(arguments: argparse.Namespace) -> None:
         alpha = float(canonical_alpha(arguments.alpha))
     except ValueError as error:
         raise ZarpipeError(f"--alpha: found {arguments.alpha!r}; {error}") from error
-    replace = None
+    fill_masks = None
     if arguments.method == "cda":
         if arguments.mlm is None:
             raise ZarpipeError("--method cda needs a masked language model: give it with --mlm")
         mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
         encoding = read_options(arguments, EncodingConfig)
-        replace = ReplacementSettings(mlm, encoding, arguments.fill, arguments.pick, arguments.threads)
+
+        from zarpipe.augment.replacement import ReplacementSettings
+
+        settings = ReplacementSettings(mlm, encoding, arguments.fill, arguments.pick, arguments.threads)
+        fill_masks = settings.fill_masks
     build_variant(
-        arguments.corpus, arguments.output, arguments.pos_set, alpha, arguments.seed, arguments.draw, replace
+        arguments.corpus,
+        arguments.output,
+        arguments.pos_set,
+        alpha,
+        arguments.seed,
+        arguments.draw,
+        fill_masks,
     )

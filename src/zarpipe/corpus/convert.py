@@ -67,11 +67,15 @@ def reading(
 ) -> Reading:
     """Return how to read a format; ``auto`` takes the golden answer for NTC and ``drop_mention`` for KNP.
 
+    What only KNP files know is left at its default for NTC, so that equal readings are equal.
+
     A copular predicate corefers with its own subject (学生だ = 太郎), so that dropping the case would lose a
     fifth of KWDLC's nominatives.
     """
     if own_bunsetsu == "auto":
         own_bunsetsu = "drop_case" if corpus_format == "ntc" else "drop_mention"
+    if corpus_format == "ntc":
+        return Reading(corpus_format, own_bunsetsu)
     return Reading(corpus_format, own_bunsetsu, predicates, coreferent_mentions)
 
 

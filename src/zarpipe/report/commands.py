@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import (
     CdaConfig,
@@ -19,6 +19,9 @@ from zarpipe.config import (
 from zarpipe.corpus.pos import POS_SETS
 from zarpipe.errors import ZarpipeError
 from zarpipe.options import HelpFormatter, add_options, read_options
+
+if TYPE_CHECKING:
+    from zarpipe.report.folder import ResultsFolder
 
 _EXAMPLE = """\
 examples:
@@ -176,6 +179,7 @@ def _register_test_set(tables: Subparsers) -> None:
     )
     add_options(significance, ReportConfig, exclude=_NOT_IN_TESTS)
     for parser in (table6, significance):
+        _add_folders(parser, "corpus")
         parser.add_argument("--chosen", required=True, type=Path, metavar="FILE", help="from `report choose`")
         _add_seeds(parser)
         add_options(parser, TaggerConfig, exclude=("layers", "hidden_size", "output_bias"))
@@ -192,6 +196,7 @@ def _register_figures(tables: Subparsers) -> None:
         _FIGURE3_EXAMPLE,
         "figure3.csv",
     )
+    _add_folders(figure3, "corpus", "variants")
     _add_alphas(figure3)
     _add_pos_sets(figure3)
     _add_seeds(figure3)
@@ -221,6 +226,13 @@ def _register_pages(tables: Subparsers) -> None:
         "results/index.html",
     )
     index.add_argument(
+        "--mlm",
+        type=Path,
+        dest="mlm_folder",
+        metavar="DIR",
+        help="folder with the manifest of the masked language model, if not mlm/ below the results folder",
+    )
+    index.add_argument(
         "--configfile",
         required=True,
         nargs="+",
@@ -240,6 +252,7 @@ def _register_pages(tables: Subparsers) -> None:
         _EXAMPLES_EXAMPLE,
         "results/examples.html",
     )
+    _add_folders(examples, "corpus")
     _add_alphas(examples)
     _add_pos_sets(examples)
     _add_seeds(examples)
@@ -313,6 +326,25 @@ def _add(
     )
     parser.set_defaults(run=run)
     return parser
+
+
+def _add_folders(parser: Parser, *kinds: str) -> None:
+    """Add the options that say where files lie which studies may share."""
+    for kind in kinds:
+        parser.add_argument(
+            f"--{kind}",
+            type=Path,
+            dest=f"{kind}_folder",
+            metavar="DIR",
+            help=f"where the study's {kind} files are, if not in {kind}/ below the results folder",
+        )
+
+
+def _results_folder(arguments: argparse.Namespace) -> ResultsFolder:
+    from zarpipe.report.folder import ResultsFolder
+
+    kinds = ("corpus_folder", "variants_folder", "mlm_folder")
+    return ResultsFolder(arguments.results, **{kind: getattr(arguments, kind, None) for kind in kinds})
 
 
 def _add_alphas(parser: Parser) -> None:
@@ -394,11 +426,10 @@ def _run_choose(arguments: argparse.Namespace) -> None:
 
 
 def _run_table6(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.folder import ResultsFolder
     from zarpipe.report.table6 import write_table6
 
     write_table6(
-        ResultsFolder(arguments.results),
+        _results_folder(arguments),
         arguments.chosen,
         arguments.seeds,
         arguments.output,
@@ -408,12 +439,11 @@ def _run_table6(arguments: argparse.Namespace) -> None:
 
 
 def _run_significance(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.folder import ResultsFolder
     from zarpipe.report.significance_table import write_significance
 
     report = read_options(arguments, ReportConfig)
     write_significance(
-        ResultsFolder(arguments.results),
+        _results_folder(arguments),
         arguments.chosen,
         arguments.seeds,
         arguments.output,
@@ -425,11 +455,10 @@ def _run_significance(arguments: argparse.Namespace) -> None:
 
 def _run_figure3(arguments: argparse.Namespace) -> None:
     from zarpipe.report.figure3 import write_figure3
-    from zarpipe.report.folder import ResultsFolder
     from zarpipe.study import figure3_methods
 
     methods = figure3_methods(arguments.alphas, arguments.pos_sets)
-    write_figure3(ResultsFolder(arguments.results), methods, arguments.seeds, arguments.output)
+    write_figure3(_results_folder(arguments), methods, arguments.seeds, arguments.output)
 
 
 def _run_learning_curves(arguments: argparse.Namespace) -> None:
@@ -441,10 +470,9 @@ def _run_learning_curves(arguments: argparse.Namespace) -> None:
 
 def _run_index(arguments: argparse.Namespace) -> None:
     from zarpipe.config_files import load_config
-    from zarpipe.report.folder import ResultsFolder
     from zarpipe.report.index_page import write_index
 
-    write_index(ResultsFolder(arguments.results), load_config(arguments.configfile), arguments.output)
+    write_index(_results_folder(arguments), load_config(arguments.configfile), arguments.output)
 
 
 def _run_examples(arguments: argparse.Namespace) -> None:
@@ -453,13 +481,12 @@ def _run_examples(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
     from zarpipe.report.examples import choose_examples
     from zarpipe.report.examples_page import write_examples
-    from zarpipe.report.folder import ResultsFolder
 
     start_logging()
     torch.set_num_threads(arguments.threads)
     report = read_options(arguments, ReportConfig)
     examples = choose_examples(
-        ResultsFolder(arguments.results),
+        _results_folder(arguments),
         _alphas(arguments.alphas),
         arguments.pos_sets,
         arguments.seeds,

@@ -8,17 +8,31 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class ResultsFolder:
-    """A results folder; the paths need not exist."""
+    """A results folder; the paths need not exist.
+
+    Attributes:
+        path: the folder.
+        corpus_folder: where the corpus Parquets are, if studies share them; None: ``corpus`` below ``path``.
+        variants_folder: where the variants are; None: ``variants`` below ``path``.
+        mlm_folder: where the MLM's manifest is; None: ``mlm`` below ``path``.
+    """
 
     path: Path
+    corpus_folder: Path | None = None
+    variants_folder: Path | None = None
+    mlm_folder: Path | None = None
 
     def corpus(self, split: str) -> Path:
         """Return the corpus Parquet of a split."""
-        return self.path / "corpus" / f"{split}.parquet"
+        return (self.corpus_folder or self.path / "corpus") / f"{split}.parquet"
 
     def variant(self, name: str) -> Path:
         """Return the Parquet of a variant."""
-        return self.path / "variants" / f"{name}.parquet"
+        return (self.variants_folder or self.path / "variants") / f"{name}.parquet"
+
+    def mlm_manifest(self) -> Path:
+        """Return what `zarpipe describe-mlm` wrote."""
+        return (self.mlm_folder or self.path / "mlm") / "manifest.json"
 
     def tagger(self, recipe: str, seed: int) -> Path:
         """Return the folder of a tagger."""

@@ -264,7 +264,7 @@ def _versions(folder: ResultsFolder) -> dict[str, str]:
     versions = {"zarpipe": __version__, "Python": platform.python_version()}
     for name in LIBRARIES:
         versions[name] = importlib.metadata.version(name)
-    manifest = folder.path / "mlm" / "manifest.json"
+    manifest = folder.mlm_manifest()
     if manifest.is_file():
         read = read_json(manifest)
         if not isinstance(read, dict):

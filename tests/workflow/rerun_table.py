@@ -1,0 +1,284 @@
+"""What a change of each configuration key makes stale: the expectations of test_reruns.py, and their page.
+
+``python tests/workflow/rerun_table.py docs/reruns.md`` writes the page.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from zarpipe.config import Config
+from zarpipe.files import write_text
+
+# In the order in which the rules run.
+RULES = (
+    "sample",
+    "convert",
+    "count",
+    "pretrain",
+    "describe_mlm",
+    "augment_masking",
+    "augment_cda",
+    "encode",
+    "encode_variant",
+    "train",
+    "predict",
+    "evaluate",
+    "table3",
+    "table4",
+    "table5",
+    "table7",
+    "figure3",
+    "choose",
+    "table6",
+    "significance",
+    "learning_curves",
+    "examples",
+    "index",
+)
+
+# The page `index` shows the whole configuration, so every key renews it.
+PAGE = frozenset({"index"})
+TEST_SET = frozenset({"choose", "table6", "significance", "learning_curves"}) | PAGE
+SCORES = frozenset({"predict", "evaluate", "table4", "table5", "table7", "figure3", "examples"}) | TEST_SET
+TRAINING = SCORES | {"train"}
+SHOWN_TRAINING = TRAINING | {"table3"}
+VARIANTS = TRAINING | {"augment_masking", "augment_cda", "encode_variant"}
+MLM_RUNS = TRAINING | {"augment_cda", "encode", "encode_variant"}
+MLM = MLM_RUNS | {"describe_mlm"}
+CORPUS = VARIANTS | {"convert", "count", "encode"}
+CDA_OF_TABLE4 = (
+    frozenset({"augment_cda", "encode_variant", "train", "predict", "evaluate", "table4"}) | TEST_SET
+)
+ONE_POS_SET = (
+    frozenset({"augment_masking", "encode_variant", "train", "predict", "evaluate", "table5", "examples"})
+    | TEST_SET
+)
+TABLES = frozenset({"count", "table3", "table4", "table5", "table6", "table7"}) | PAGE
+
+EMBEDDED = "embedded"
+CONFIGURED = "configured"
+STUDIES = {
+    EMBEDDED: "the sample corpus (NTC format) and the small MLM that zarpipe makes itself",
+    CONFIGURED: "a corpus in KNP format with id lists, and an MLM's folder: `corpus.path`, `mlm.path`",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One change of one key.
+
+    Attributes:
+        value: the new value, as YAML.
+        reruns: the rules that must run again; all others must not.
+        study: the finished study that is changed.
+        why: what is not plain from the rules.
+    """
+
+    value: str
+    reruns: frozenset[str]
+    study: str = EMBEDDED
+    why: str = ""
+
+
+_NOT_KNP = "only KNP files have them"
+_SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
+
+
+def _sample(value: str) -> list[Row]:
+    return [Row(value, *_SAMPLE[:1], why=_SAMPLE[1]), Row(value, PAGE, CONFIGURED, "no sample is used")]
+
+
+def _pretraining(value: str) -> list[Row]:
+    return [Row(value, MLM | {"pretrain"}), Row(value, PAGE, CONFIGURED, "no model is pretrained")]
+
+
+TABLE: dict[str, list[Row]] = {
+    "results": [Row("elsewhere", frozenset(RULES), why="a new folder is a new study")],
+    "features": [
+        Row("store", (CORPUS | MLM), CONFIGURED, "other files; set it before the first run"),
+    ],
+    "corpus.format": [Row("knp", CORPUS)],
+    "corpus.path": [
+        Row("corpus", CORPUS),
+        Row("moved_corpus", PAGE, CONFIGURED, "the same bytes in another place"),
+        Row("other_corpus", CORPUS, CONFIGURED, "other bytes"),
+    ],
+    "corpus.split": [Row("folders", CORPUS), Row("folders", CORPUS, CONFIGURED)],
+    "corpus.ids": [
+        Row("other_ids", PAGE, why="counts with `split: ids` only"),
+        Row("other_ids", CORPUS, CONFIGURED, "other lists"),
+        Row("moved_ids", PAGE, CONFIGURED, "the same lists in another place"),
+    ],
+    "corpus.limit.train": [Row("4", CORPUS)],
+    "corpus.limit.dev": [Row("2", CORPUS, why="one job reads all splits")],
+    "corpus.limit.test": [Row("2", CORPUS, why="one job reads all splits")],
+    "corpus.predicates": [
+        Row("verbal_and_nominal", PAGE, why=_NOT_KNP),
+        Row("verbal_and_nominal", CORPUS, CONFIGURED),
+    ],
+    "corpus.coreferent_mentions": [Row("false", PAGE, why=_NOT_KNP), Row("false", CORPUS, CONFIGURED)],
+    "corpus.own_bunsetsu": [
+        Row("drop_mention", CORPUS),
+        Row("drop_case", PAGE, why="what auto means for NTC"),
+        Row("drop_mention", PAGE, CONFIGURED, "what auto means for KNP"),
+    ],
+    "corpus.on_error": [Row("skip", CORPUS)],
+    "sample.seed": _sample("2"),
+    "sample.train_documents": _sample("7"),
+    "sample.dev_documents": _sample("4"),
+    "sample.test_documents": _sample("4"),
+    "sample.unlabelled_sentences": _sample("301"),
+    "mlm.path": [
+        Row("model", MLM | {"table3"}, why="the corpus and the masks are kept"),
+        Row(
+            "moved_model",
+            PAGE | {"table3"},
+            CONFIGURED,
+            "the same bytes in another place, which Table 3 names",
+        ),
+        Row("other_model", MLM | {"table3"}, CONFIGURED, "other bytes"),
+    ],
+    "mlm.revision": [
+        Row("main", PAGE, why="only models of the hub have revisions"),
+        Row("main", PAGE, CONFIGURED, "only models of the hub have revisions"),
+    ],
+    "mlm.trust_remote_code": [Row("true", MLM)],
+    "mlm.allow_pickle": [Row("true", MLM)],
+    "pretraining.layers": _pretraining("2"),
+    "pretraining.hidden_size": _pretraining("32"),
+    "pretraining.steps": _pretraining("6"),
+    "pretraining.batch_size": _pretraining("17"),
+    "pretraining.learning_rate": _pretraining("0.003"),
+    "pretraining.vocabulary_size": _pretraining("900"),
+    "pretraining.seed": _pretraining("2"),
+    "augmentation.alphas": [Row("[0.5, 0.3]", VARIANTS, why="the new alpha's jobs only")],
+    "augmentation.pos_sets": [Row("[all, noun]", ONE_POS_SET, why="the new set's jobs only")],
+    "augmentation.cda.pos_set": [Row("noun", CDA_OF_TABLE4)],
+    "augmentation.cda.fill": [Row("single", CDA_OF_TABLE4)],
+    "augmentation.cda.pick": [Row("sample", CDA_OF_TABLE4)],
+    "augmentation.seed": [Row("2", VARIANTS, why="the baselines and the originals' features are kept")],
+    "augmentation.draw": [
+        Row("sentence", VARIANTS, why="the baselines and the originals' features are kept")
+    ],
+    "encoding.batch_tokens": [Row("1024", MLM_RUNS, why="hidden states differ in their last bits")],
+    "encoding.compute_dtype": [Row("bfloat16", MLM_RUNS)],
+    "encoding.threads": [Row("2", PAGE)],
+    "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
+    "tagger.layers": [Row("2", SHOWN_TRAINING)],
+    "tagger.hidden_size": [Row("9", SHOWN_TRAINING)],
+    "tagger.output_bias": [Row("true", SHOWN_TRAINING)],
+    "tagger.accept": [Row("exceeds", TRAINING, why="decides the dev F1 that stops a training")],
+    "training.seeds": [Row("[1, 2, 3]", SHOWN_TRAINING, why="the new seed's trainings only")],
+    "training.seeds_per_job": [Row("2", PAGE, why="how seeds share jobs changes no tagger")],
+    "training.epochs": [Row("3", SHOWN_TRAINING)],
+    "training.batch_size": [Row("31", SHOWN_TRAINING)],
+    "training.learning_rate": [Row("0.004", SHOWN_TRAINING)],
+    "training.minimum_rate_fraction": [Row("0.1", SHOWN_TRAINING)],
+    "training.decay": [Row("0.6", SHOWN_TRAINING)],
+    "training.patience": [Row("5", SHOWN_TRAINING)],
+    "training.beta1": [Row("0.8", SHOWN_TRAINING)],
+    "training.beta2": [Row("0.999", SHOWN_TRAINING)],
+    "training.epsilon": [Row("1.0e-7", SHOWN_TRAINING)],
+    "training.gradient_clip": [Row("2", SHOWN_TRAINING)],
+    "training.predicate_flags": [Row("target", SHOWN_TRAINING)],
+    "training.order_seed": [Row("1", SHOWN_TRAINING)],
+    "training.device": [Row("cpu", TRAINING, why="a GPU's sums differ in their last bits")],
+    "report.published": [Row("true", TABLES)],
+    "report.permutations": [Row("100", PAGE | {"significance"})],
+    "report.seed": [Row("2", PAGE | {"significance"})],
+    "report.examples": [Row("3", PAGE | {"examples"})],
+    "report.example_words": [Row("4", PAGE | {"examples"})],
+}
+
+
+def configuration_keys(model: type[BaseModel] = Config, prefix: str = "") -> list[str]:
+    """Return every key of the configuration that holds a plain value or a list, dotted."""
+    keys = []
+    for name, field in model.model_fields.items():
+        section = field.annotation
+        if isinstance(section, type) and issubclass(section, BaseModel):
+            keys += configuration_keys(section, f"{prefix}{name}.")
+        else:
+            keys.append(prefix + name)
+    return keys
+
+
+def overlay(key: str, value: str) -> str:
+    """Return a configuration file that sets one key."""
+    *sections, name = key.split(".")
+    return "".join(f"{section}: {{" for section in sections) + f"{name}: {value}" + "}" * len(sections) + "\n"
+
+
+_HEAD = """\
+# What a change makes run again
+
+Made by `python tests/workflow/rerun_table.py docs/reruns.md`; do not edit. `tests/workflow/test_reruns.py` checks
+each row against Snakemake's own plan over a finished study: exactly these rules are planned, and no others. A key of
+the configuration that has no row fails the tests.
+
+Studies: {studies}.
+
+Every row renews `index` as well: that page shows the whole configuration. *Everything after* a rule means what reads
+its files, down to the tables.
+
+Which threshold is tried is no key: thresholds (NOM 0.10 to 0.70, ACC 0.20 to 0.85, DAT 0.00 to 0.60) are searched on
+dev after *every epoch*, and the F1 that they give decides when the learning rate decays, which weights are kept and
+when training stops. So a change of them, in the code, trains again.
+
+| key | changed to | study | runs again | remark |
+| --- | --- | --- | --- | --- |
+"""
+_NAMES = (
+    (frozenset(RULES), "everything"),
+    (_SAMPLE[0], "everything but `table3`"),
+    (CORPUS | MLM, "`convert`, `describe_mlm` and everything after"),
+    (CORPUS, "`convert` and everything after"),
+    (MLM | {"pretrain"}, "`pretrain`, `describe_mlm`, `augment_cda`, `encode` and everything after"),
+    (MLM | {"table3"}, "`describe_mlm`, `augment_cda`, `encode` and everything after; `table3`"),
+    (MLM, "`describe_mlm`, `augment_cda`, `encode` and everything after"),
+    (MLM_RUNS, "`augment_cda`, `encode` and everything after"),
+    (VARIANTS, "`augment_masking`, `augment_cda`, `encode_variant` and everything after"),
+    (SHOWN_TRAINING, "`train` and everything after; `table3`"),
+    (TRAINING, "`train` and everything after"),
+    (PAGE, "nothing"),
+)
+_TAIL = """
+## Beside the keys
+
+| change | runs again |
+| --- | --- |
+| a comment, another order of keys, another spelling of the same value (`1e-3`, `.5`), a default written out | nothing |
+| a default that moves in the code while the study names the value | nothing |
+| a caption in `workflow/report/` | nothing (`snakemake --report` shows it) |
+| a source file of the report | the tables, figures or pages that it makes |
+| a source file of the tagger | `train` or `predict`, and everything after; never the MLM |
+| a source file of the encoder | `encode`, `encode_variant` and everything after |
+| comments and docstrings of any source file, another version of zarpipe with the same code | nothing |
+| a corpus or model that is touched, moved or copied with the same bytes | nothing |
+| features deleted (`make clean-features`) | nothing; new seeds want the target `features` first |
+"""
+
+
+def page() -> str:
+    """Return the table as a page."""
+    studies = "; ".join(f"*{name}*, {what}" for name, what in STUDIES.items())
+    lines = [
+        f"| `{key}` | `{row.value}` | {row.study} | {_named(row.reruns)} | {row.why} |\n"
+        for key, rows in TABLE.items()
+        for row in rows
+    ]
+    return _HEAD.format(studies=studies) + "".join(lines) + _TAIL
+
+
+def _named(reruns: frozenset[str]) -> str:
+    for rules, name in _NAMES:
+        if rules == reruns:
+            return name
+    return ", ".join(f"`{rule}`" for rule in RULES if rule in reruns - PAGE)
+
+
+if __name__ == "__main__":
+    write_text(Path(sys.argv[1]), page())

@@ -1,0 +1,126 @@
+"""Two studies over one folder of shared features."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from workflow.marked import MarkedStudy, files
+
+from zarpipe.encode.cache import describe_and_verify
+
+TINY = str(Path(__file__).parent / "tiny.yaml")
+ENCODING = {"convert", "describe_mlm", "augment_masking", "augment_cda", "encode", "encode_variant"}
+
+
+def configuration(path: Path, results: str, store: Path, corpus: Path, mlm: Path, more: str = "") -> str:
+    path.write_text(
+        f"results: {results}\nfeatures: {store}\ncorpus: {{path: {corpus}}}\nmlm: {{path: {mlm}}}\n{more}",
+        encoding="utf-8",
+    )
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    files(folder / "corpus", ("950101-0002-950101008.ntc",), "EOS\n")
+    files(folder / "model", ("config.json", "model.safetensors"), "{}")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def first(make_workflow, sources):
+    """A study that has filled the shared folder."""
+    folder = make_workflow().folder
+    own = configuration(folder / "one.yaml", "one", sources / "store", sources / "corpus", sources / "model")
+    study = MarkedStudy(folder, ("all", "--configfile", TINY, own))
+    study.finish()
+    return study
+
+
+OTHER_TAGGER = "tagger: {hidden_size: 9}\n"
+
+
+def second(folder: Path, sources: Path, more: str = OTHER_TAGGER) -> MarkedStudy:
+    own = configuration(
+        folder / "two.yaml", "two", sources / "store", sources / "corpus", sources / "model", more
+    )
+    return MarkedStudy(folder, ("all", "--configfile", TINY, own))
+
+
+def test_the_second_study_encodes_nothing(first, sources):
+    """In the same working directory, where Snakemake knows how the shared files were made."""
+    planned = set(second(first.folder, sources).planned())
+    assert not planned & ENCODING
+    assert {"train", "predict", "table4", "index"} <= planned
+
+
+@pytest.mark.usefixtures("first")
+def test_nor_from_another_working_directory(make_workflow, sources):
+    assert not set(second(make_workflow().folder, sources).planned()) & ENCODING
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        (
+            "encoding: {compute_dtype: bfloat16}",
+            {"augment_masking", "augment_cda", "encode", "encode_variant"},
+        ),
+        ("augmentation: {seed: 2}", {"augment_masking", "augment_cda", "encode_variant"}),
+        ("augmentation: {alphas: [0.5, 0.3]}", {"augment_masking", "augment_cda", "encode_variant"}),
+    ],
+)
+def test_other_settings_get_files_of_their_own(first, sources, change, again):
+    study = second(first.folder, sources, change)
+    before = {path: path.stat().st_mtime_ns for path in (sources / "store").rglob("*") if path.is_file()}
+    jobs = study.jobs()
+    assert {job.rule for job in jobs} & ENCODING == again
+    assert not {Path(path) for job in jobs for path in job.output} & set(before)
+
+
+def test_another_corpus_or_model_is_never_mistaken_for_these(first, sources):
+    files(sources / "other", ("config.json", "model.safetensors"), "{ }")
+    own = configuration(
+        first.folder / "two.yaml", "two", sources / "store", sources / "corpus", sources / "other"
+    )
+    planned = set(MarkedStudy(first.folder, ("all", "--configfile", TINY, own)).planned())
+    assert ENCODING - planned == {"convert"}
+
+
+def test_the_sample_and_its_model_are_not_shared(make_workflow):
+    text = make_workflow().run("-n", "--configfile", TINY, "--config", "features=store", check=False)
+    assert "features: a folder that studies share needs corpus.path and mlm.path" in text
+    assert "Traceback" not in text
+
+
+def test_two_workflows_at_the_same_time_fill_one_folder(finished, make_workflow, tmp_path):
+    """Both really run, each in a working directory of its own: both end, and every shared file is whole."""
+    store, made = tmp_path / "store", finished.folder / "results"
+    running = []
+    for name in ("one", "two"):
+        folder = make_workflow().folder
+        own = configuration(folder / "own.yaml", name, store, made / "sample", made / "mlm/model")
+        target = f"{name}/scores/masking-all-0.5/seed1/dev.json"
+        command = [sys.executable, "-m", "snakemake", "--cores", "1", target, "--configfile", TINY, own]
+        command += ["--config", "training={seeds: [1]}"]
+        environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        running.append((process, folder / target))
+    for process, target in running:
+        said, _ = process.communicate()
+        assert process.returncode == 0, said
+        assert target.is_file()
+    features = sorted(store.glob("features-*/*.h5"))
+    assert [path.name for path in features] == ["dev.h5", "masking-all-0.5.h5", "train.h5"]
+    for path in features:
+        assert "all checksums are right" in describe_and_verify(path)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in features} == {0o666 & ~umask}
+    assert not list(store.rglob("*.part"))
