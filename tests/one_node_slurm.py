@@ -53,6 +53,7 @@ SlurmdLogFile={folder}/slurmd.log
 NodeName={node} NodeAddr=127.0.0.1 CPUs=2 RealMemory=64000 Gres=gpu:1 State=UNKNOWN
 PartitionName=short Nodes={node} Default=YES MaxTime=240 State=UP
 PartitionName=long Nodes={node} MaxTime=INFINITE State=UP
+PartitionName=gpu Nodes={node} MaxTime=INFINITE State=UP
 """
 
 

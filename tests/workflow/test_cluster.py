@@ -132,10 +132,11 @@ def test_slurm_started_the_lost_jobs_again_under_their_number(slurm_run):
     assert [states[job] for job in slurm_run.lost] == ["COMPLETED"] * len(slurm_run.lost)
 
 
-def test_a_jobs_time_chooses_its_partition(slurm_run):
-    trainings = {job["partition"] for job in slurm_run.jobs if job["comment"].startswith("rule_train")}
-    others = {job["partition"] for job in slurm_run.jobs if not job["comment"].startswith("rule_train")}
-    assert (trainings, others) == ({"long"}, {"short"})
+def test_time_and_gpu_choose_a_jobs_partition(slurm_run):
+    partitions = {job["comment"].split("_wildcards")[0]: job["partition"] for job in slurm_run.jobs}
+    assert partitions.pop("rule_train") == "long"
+    assert partitions.pop("rule_encode_variant") == "gpu"
+    assert set(partitions.values()) == {"short"}
 
 
 def test_the_cancelled_training_was_tried_again_with_twice_the_memory(slurm_run):
