@@ -134,7 +134,7 @@ def test_slurm_started_the_lost_jobs_again_under_their_number(slurm_run):
 
 def test_time_and_gpu_choose_a_jobs_partition(slurm_run):
     partitions = {job["comment"].split("_wildcards")[0]: job["partition"] for job in slurm_run.jobs}
-    assert partitions.pop("rule_train") == "long"
+    assert partitions.pop("rule_train_train") == "long"
     assert partitions.pop("rule_encode_variant") == "gpu"
     assert set(partitions.values()) == {"short"}
 
@@ -149,12 +149,12 @@ def test_the_cancelled_training_was_tried_again_with_twice_the_memory(slurm_run)
 def test_trainings_and_scores_share_places_in_the_queue(slurm_run):
     assert slurm_run.submissions == len(slurm_run.jobs) == 11 + 1
     rules = [job["comment"] for job in slurm_run.jobs]
-    assert rules.count("rule_train") == 2 + 1
-    assert rules.count("rule_score") == 1
+    assert rules.count("rule_train_train") == 2 + 1
+    assert rules.count("rule_score_evaluate_predict") == 1
 
 
 def test_the_cancelled_jobs_log_lies_where_the_profile_says(slurm_run):
-    assert (slurm_run.folder / f"results/logs/slurm/group_train/{slurm_run.cancelled}.log").is_file()
+    assert (slurm_run.folder / f"results/logs/slurm/group_train_train/{slurm_run.cancelled}.log").is_file()
 
 
 def resources(text):
