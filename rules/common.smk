@@ -163,12 +163,13 @@ def variant_file(variant):
 
 
 def feature_file(name):
-    """Return the feature file of a split or variant, whose time does not count.
-
-    The specs of the jobs that read it carry `features_key`: a file that was deleted when all was done, and is
-    made again for one new tagger, makes no finished one stale.
-    """
+    """Return the feature file of a split or variant, whose time does not count: its manifest tells of changes."""
     return ancient(f"{VARIANT_FEATURES if '-' in name else FEATURES}/{name}.h5")
+
+
+def feature_manifest(name):
+    """Return the manifest of a feature file: equal bytes for equal features, however often they are made."""
+    return f"{VARIANT_FEATURES if '-' in name else FEATURES}/{name}.json"
 
 
 def features_key(recipe):
@@ -188,16 +189,20 @@ def refuse_needless_training():
 
     Snakemake takes a deleted file that one new job needs for a changed input of all that have used it.
     """
+    reason = workflow.dag.reason
+    running = list(workflow.dag.needrun_jobs())
+    encoded_before = [job for job in running if job.rule.name in ("encode", "encode_variant") and Path(job.output.manifest).exists()]
+    if not all(reason(job).missing_output and follows_from_features(reason(job)) for job in encoded_before):
+        return
     needless = [
         job
-        for job in workflow.dag.needrun_jobs()
+        for job in running
         if job.rule.name.startswith("train")
-        and not workflow.dag.reason(job).is_provenance_triggered()
-        and workflow.dag.reason(job).updated_input_run
-        and all(str(file).endswith(".h5") for file in workflow.dag.reason(job).updated_input_run)
+        and reason(job).updated_input_run
+        and follows_from_features(reason(job))
         and all(Path(file).exists() for file in job.output)
     ]
-    if needless and not any(workflow.dag.reason(job).forced for job in needless):
+    if needless:
         raise WorkflowError(
             f"{len(needless)} finished trainings would run again, only because features were deleted that another job "
             "needs now. First let the features be made again, with the same options and the target `features`; then "
@@ -205,11 +210,21 @@ def refuse_needless_training():
         )
 
 
+def follows_from_features(reason):
+    """Tell whether features that are made again are the only changed input of a job, and nothing else has changed."""
+    made_again = all(
+        str(file).startswith((f"{FEATURES}/", f"{VARIANT_FEATURES}/")) for file in reason.updated_input_run
+    )
+    return made_again and not (reason.forced or reason.updated_input or reason.is_provenance_triggered())
+
+
 def training_features(wildcards):
-    """Return the originals' features, and those of the recipe's variant if it has one."""
-    files = {"train_features": feature_file("train")}
+    """Return the originals' features, and those of the recipe's variant if it has one, with their manifests."""
+    files = {"train_features": feature_file("train"), "train_manifest": feature_manifest("train")}
     variant = variant_of(wildcards.recipe)
-    return files | ({"variant_features": feature_file(variant)} if variant else {})
+    if variant:
+        files |= {"variant_features": feature_file(variant), "variant_manifest": feature_manifest(variant)}
+    return files
 
 
 def seed_groups():

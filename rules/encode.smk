@@ -1,7 +1,7 @@
 """Stage 3, encoding: final hidden states of the frozen masked language model, once per distinct sequence.
 
-Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5 and a manifest each. The specs
-of later stages, not the large files' times, tell whether anything has changed.
+Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5 and a manifest each. The
+manifests, not the large files' times, tell later stages whether anything has changed.
 """
 
 ENCODE_SPEC = dict(
@@ -56,6 +56,7 @@ rule encode_variant:
         corpus=f"{CORPUS_FOLDER}/train.parquet",
         variant=f"{VARIANTS_FOLDER}/{{variant}}.parquet",
         originals=feature_file("train"),
+        originals_manifest=feature_manifest("train"),
         mlm=f"{MLM_FOLDER}/manifest.json",
         folder=ancient(mlm_folder()),
     output:

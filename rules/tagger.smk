@@ -17,6 +17,7 @@ for rule_name, group in seed_groups().items():
             corpus=f"{CORPUS_FOLDER}/train.parquet",
             dev_corpus=f"{CORPUS_FOLDER}/dev.parquet",
             dev_features=feature_file("dev"),
+            dev_manifest=feature_manifest("dev"),
         output:
             expand(
                 results("taggers/{recipe}/seed{seed}/{name}"),
@@ -58,6 +59,7 @@ rule predict:
         ),
         corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
         features=feature_file("{split}"),
+        manifest=feature_manifest("{split}"),
     output:
         decisions=expand(
             results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,25 @@ def test_a_plan_says_what_why_and_how_long():
         "  follows from these [table4 1]",
         "No run time on record, so not in the sum: table4 1",
     ]
+
+
+@pytest.mark.usefixtures("records")
+def test_a_plan_says_which_trainings_only_follow_from_deleted_features():
+    finished = job(
+        "train", "Input files updated by another job: features/a.h5, features/b.h5", recipe="a", seed="1"
+    )
+    others = [
+        job("train", "Input files updated by another job: corpus/train.parquet, features/a.h5", recipe="b"),
+        job("train", "Input files updated by another job: features/a.h5", recipe="not-there"),
+    ]
+    deleted = job("encode", "Missing output files: features/a.h5", split="train")
+    for path in (*finished.output, *others[0].output, *deleted.output):
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).touch()
+    assert "1 finished trainings are among these" in describe_plan([deleted, finished, *others], 2)
+    assert "deleted" not in describe_plan([deleted, *others], 2)
+    another_mlm = replace(deleted, reason="Input files updated by another job: mlm/manifest.json")
+    assert "deleted" not in describe_plan([another_mlm, finished], 2)
 
 
 def test_nothing_to_do_and_nothing_known():

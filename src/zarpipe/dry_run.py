@@ -35,6 +35,8 @@ _WORDS = {
     "Incomplete output files": MISSING,
     "Input files updated by another job": FOLLOWS,
 }
+# Snakemake writes a file's flags behind its name.
+_FLAGS = re.compile(r" \((?:[a-z]+(?:, )?)+\)$")
 _PARAMS = re.compile(r"across all output: before: (?P<before>.*?) now: (?P<now>.*?)(?: ;|; |\s*$)", re.DOTALL)
 
 
@@ -131,16 +133,21 @@ def _listening() -> Iterator[_Listener]:
 
 
 def _refusal(errors: list[str], said: str) -> str:
-    text = "\n".join(errors) or said
+    text = "\n".join(map(_without_traceback, errors)) or said
     lines = [line for line in text.strip().splitlines() if line.strip() and not line.startswith("Using ")]
     return "Snakemake cannot plan this:\n" + "\n".join(lines[-20:])
+
+
+def _without_traceback(error: str) -> str:
+    """Return the last line of what Python itself says (a missing file), and Snakemake's messages as they are."""
+    return error.strip().splitlines()[-1] if "Traceback (most recent call last)" in error else error
 
 
 def _planned(record: Any) -> PlannedJob:
     return PlannedJob(
         rule=record.rule_name,
         wildcards={name: str(value) for name, value in (record.wildcards or {}).items()},
-        output=tuple(str(file) for file in record.output or ()),
+        output=tuple(_FLAGS.sub("", str(file)) for file in record.output or ()),
         threads=int(record.threads),
         benchmark=str(record.benchmark) if record.benchmark else None,
         reason=" ".join(str(record.reason).split()),

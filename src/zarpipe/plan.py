@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -102,6 +103,12 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
         "Why:",
         *_reason_lines(jobs),
     ]
+    needless = _needless_trainings(jobs)
+    if needless:
+        lines.append(
+            f"{needless} finished trainings are among these only because features were deleted: first run "
+            "the target `features`, with the same options"
+        )
     unknown = _counts(job for job in jobs if seconds[job.output] is None)
     if unknown:
         lines.append(f"No run time on record, so not in the sum: {unknown}")
@@ -180,6 +187,25 @@ def _main_reason(job: PlannedJob) -> str:
     """Return the reason that a person wants to hear; what merely follows is said only if nothing else is."""
     reasons = job.reasons
     return reasons[0] if reasons else FOLLOWS
+
+
+def _needless_trainings(jobs: Sequence[PlannedJob]) -> int:
+    """Count finished trainings that run again only because deleted features are made for another job."""
+    encoded_before = [job for job in jobs if _stage(job) == "encode" and Path(job.output[-1]).exists()]
+    if not all(MISSING in job.reasons and _follows_from_features(job) for job in encoded_before):
+        return 0
+    trainings = (job for job in jobs if _rule(job) == "train" and job.reasons == (FOLLOWS,))
+    return sum(
+        _follows_from_features(job) and all(Path(path).exists() for path in job.output) for job in trainings
+    )
+
+
+def _follows_from_features(job: PlannedJob) -> bool:
+    """Tell whether features are the only changed input of a job, and nothing else has changed."""
+    changed = re.search(r"Input files updated by another job: ([^;]*)", job.reason)
+    paths = changed[1].split(", ") if changed else []
+    only_features = all("features" in Path(path).parent.name for path in paths)
+    return only_features and set(job.reasons) <= {MISSING, FOLLOWS}
 
 
 def _changes(jobs: Iterable[PlannedJob]) -> str:

@@ -117,7 +117,7 @@ def test_two_workflows_at_the_same_time_fill_one_folder(finished, make_workflow,
         assert process.returncode == 0, said
         assert target.is_file()
     features = sorted(store.glob("features-*/*.h5"))
-    assert [path.name for path in features] == ["dev.h5", "masking-all-0.5.h5", "train.h5"]
+    assert sorted(path.name for path in features) == ["dev.h5", "masking-all-0.5.h5", "train.h5"]
     for path in features:
         assert "all checksums are right" in describe_and_verify(path)
     umask = os.umask(0)
