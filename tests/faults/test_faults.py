@@ -1,0 +1,13 @@
+"""The drill with few tries; `python tests/faults/drill.py` runs it whole."""
+
+import shutil
+
+import pytest
+from faults import drill
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="needs ps (procps) to find the processes of a session")
+def test_killed_runs_lose_nothing(tmp_path):
+    outcomes = drill.drill(["killed"], tmp_path, kills=2, seed=7)
+    assert [outcome.lost for outcome in outcomes] == [[]]
+    assert outcomes[0].tries == 2
