@@ -139,7 +139,7 @@ def _refusal(errors: list[str], said: str) -> str:
 
 
 def _without_traceback(error: str) -> str:
-    """Return the last line of what Python itself says (a missing file), and Snakemake's messages as they are."""
+    """Return the last line of what Python itself says; Snakemake's own messages are kept as they are."""
     return error.strip().splitlines()[-1] if "Traceback (most recent call last)" in error else error
 
 
