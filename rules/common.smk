@@ -102,6 +102,36 @@ def gpus(device):
     return 1 if device == "cuda" else 0
 
 
+def ids_folder():
+    """Return the folder of the id lists, which may be given relative to the corpus."""
+    corpus, ids = CONFIG.corpus.path, CONFIG.corpus.ids
+    inside = Path(corpus or "") / (ids or "")
+    return str(inside) if corpus and ids and inside.is_dir() else ids
+
+
+def corpus_path(wildcards, output):
+    """Return the corpus. (A param that names `output` is no reason to rerun: the spec has the files' digest.)"""
+    return CONFIG.corpus.path or results("sample")
+
+
+def ids_option(wildcards, output):
+    """Return the option with the id lists, which the spec has by their digest."""
+    return command_line({"ids": IDS})
+
+
+def mlm_path(wildcards, output):
+    """Return the masked language model: the configured one, or the one that the workflow pretrains.
+
+    A param that names `output` is no reason for Snakemake to rerun: the spec has the files' digest.
+    """
+    return CONFIG.mlm.path or results("mlm/model")
+
+
+def mlm_folder():
+    """Return the pretrained model's folder as an input; a configured model is watched by its digest alone."""
+    return [] if CONFIG.mlm.path else results("mlm/model")
+
+
 def variant_of(recipe):
     """Return the recipe's variant, or None for the baselines."""
     return None if recipe in (study.BASELINE, study.BASELINE_TWICE) else recipe
@@ -191,7 +221,11 @@ def refuse_needless_training():
     """
     reason = workflow.dag.reason
     running = list(workflow.dag.needrun_jobs())
-    encoded_before = [job for job in running if job.rule.name in ("encode", "encode_variant") and Path(job.output.manifest).exists()]
+    encoded_before = [
+        job
+        for job in running
+        if job.rule.name in ("encode", "encode_variant") and Path(job.output.manifest).exists()
+    ]
     if not all(reason(job).missing_output and follows_from_features(reason(job)) for job in encoded_before):
         return
     needless = [

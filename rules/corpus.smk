@@ -18,24 +18,7 @@ READING = reading(
 )
 
 
-def ids_folder():
-    """Return the folder of the id lists, which may be given relative to the corpus."""
-    corpus, ids = CONFIG.corpus.path, CONFIG.corpus.ids
-    inside = Path(corpus or "") / (ids or "")
-    return str(inside) if corpus and ids and inside.is_dir() else ids
-
-
 IDS = ids_folder() if CONFIG.corpus.split == "ids" else None
-
-
-def corpus_path(wildcards, output):
-    """Return the corpus. (A param that names `output` is no reason to rerun: the spec has the files' digest.)"""
-    return CONFIG.corpus.path or results("sample")
-
-
-def ids_option(wildcards, output):
-    """Return the option with the id lists, which the spec has by their digest."""
-    return command_line({"ids": IDS})
 
 
 # What decides the corpus Parquets; equal settings in another spelling are equal here.

@@ -23,19 +23,6 @@ MLM_FOLDER = place("mlm", MLM_KEY)
 MLM_LIBRARIES = versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite")
 
 
-def mlm_path(wildcards, output):
-    """Return the masked language model: the configured one, or the one that the workflow pretrains.
-
-    A param that names `output` is no reason for Snakemake to rerun: the spec has the files' digest.
-    """
-    return CONFIG.mlm.path or results("mlm/model")
-
-
-def mlm_folder():
-    """Return the pretrained model's folder as an input; a configured model is watched by its digest alone."""
-    return [] if CONFIG.mlm.path else results("mlm/model")
-
-
 rule pretrain:
     """Pretrain a small masked language model on the sample's unlabelled text."""
     input:
