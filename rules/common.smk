@@ -1,5 +1,6 @@
 """Configuration, names and the functions that the rules share. No rule stands here."""
 
+import functools
 import importlib.metadata
 import shlex
 from pathlib import Path
@@ -30,6 +31,7 @@ def read_configuration():
 
 
 CONFIG = read_configuration()
+version = functools.cache(importlib.metadata.version)
 SEEDS = CONFIG.training.seeds
 TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
 PUBLISHED = CONFIG.report.published
@@ -84,7 +86,7 @@ def options(section, *left_out):
 
 def versions(*distributions):
     """Return the installed versions of libraries that an output depends on."""
-    return {name: importlib.metadata.version(name) for name in distributions}
+    return {name: version(name) for name in distributions}
 
 
 def content_of(path):

@@ -3,7 +3,12 @@
 Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/.
 """
 
-PREDICT_CODE = code_digest("zarpipe.tagger.predict")
+PREDICT_SPEC = dict(
+    device=CONFIG.training.device,
+    code=code_digest("zarpipe.tagger.predict"),
+    libraries=versions("torch"),
+    features=FEATURES_KEY,
+)
 
 
 for rule_name, group in seed_groups().items():
@@ -81,11 +86,7 @@ rule predict:
         runtime=growing(60),
     params:
         spec=lambda wildcards: dict(
-            device=CONFIG.training.device,
-            code=PREDICT_CODE,
-            libraries=versions("torch"),
-            features=FEATURES_KEY,
-            taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
+            PREDICT_SPEC, taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS]
         ),
     shell:
         "zarpipe predict --tagger {params.spec[taggers]:q} --corpus {input.corpus:q} --features {input.features:q} "

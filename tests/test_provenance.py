@@ -20,13 +20,11 @@ def package(tmp_path, monkeypatch):
     monkeypatch.setattr(provenance, "_PACKAGE", tmp_path)
 
     def digest():
-        for cached in (provenance._tree, provenance._module_digest, provenance._imported):
-            cached.cache_clear()
+        provenance._read.cache_clear()
         return code_digest("zarpipe.one")
 
     yield tmp_path, digest
-    for cached in (provenance._tree, provenance._module_digest, provenance._imported):
-        cached.cache_clear()
+    provenance._read.cache_clear()
 
 
 def test_comments_docstrings_and_layout_do_not_count(package):

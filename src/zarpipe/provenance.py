@@ -42,7 +42,7 @@ def code_digest(*modules: str) -> str:
     """
     digest = hashlib.sha256()
     for module in sorted(module_closure(*modules)):
-        digest.update(f"{module}:{_module_digest(module)}\n".encode())
+        digest.update(f"{module}:{_read(module)[0]}\n".encode())
     return digest.hexdigest()[:16]
 
 
@@ -54,7 +54,7 @@ def module_closure(*modules: str) -> set[str]:
         module = waiting.pop()
         if module not in found:
             found.add(module)
-            waiting.extend(_imported(module) - found - _WITHOUT_EFFECT)
+            waiting.extend(_read(module)[1] - found - _WITHOUT_EFFECT)
     return found
 
 
@@ -122,29 +122,20 @@ def _remembered(memory: Path) -> dict[str, str]:
 
 
 @functools.cache
-def _tree(module: str) -> ast.Module:
-    return ast.parse(_file(module).read_text(encoding="utf-8"))
-
-
-@functools.cache
-def _module_digest(module: str) -> str:
+def _read(module: str) -> tuple[str, frozenset[str]]:
+    """Parse a module once; return the digest of its code, and the zarpipe modules that it imports."""
     tree = ast.parse(_file(module).read_text(encoding="utf-8"))
+    names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [child for child in node.body if not _is_docstring(child)]
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-
-
-@functools.cache
-def _imported(module: str) -> frozenset[str]:
-    names: set[str] = set()
-    for node in ast.walk(_tree(module)):
-        if isinstance(node, ast.Import):
+        elif isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return frozenset(name for name in names if name.split(".")[0] == "zarpipe" and _exists(name))
+    imported = frozenset(name for name in names if name.split(".")[0] == "zarpipe" and _exists(name))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported
 
 
 def _is_docstring(node: ast.stmt) -> bool:

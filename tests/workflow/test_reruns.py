@@ -57,12 +57,9 @@ def edited_package(tmp_path, monkeypatch):
     copy = tmp_path / "zarpipe"
     shutil.copytree(provenance._PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(provenance, "_PACKAGE", copy)
-    caches = (provenance._tree, provenance._module_digest, provenance._imported)
-    for cache in caches:
-        cache.cache_clear()
+    provenance._read.cache_clear()
     yield copy
-    for cache in caches:
-        cache.cache_clear()
+    provenance._read.cache_clear()
 
 
 def test_every_key_of_the_configuration_has_a_row():
