@@ -55,11 +55,11 @@ def test_a_plan_says_what_why_and_how_long():
     assert describe_plan(jobs, cores=2).splitlines() == [
         "14 jobs to run, at least about 2 min with 2 cores",
         "  tagger    train 13  (about 2 min)",
-        "  report    table4 1",
+        "  report    table4",
         "Why:",
         "  settings changed: hidden_size 8 → 9, zarpipe's code [train 13]",
-        "  follows from these [table4 1]",
-        "No run time on record, so not in the sum: table4 1",
+        "  follows from these [table4]",
+        "No run time on record, so not in the sum: table4",
     ]
 
 

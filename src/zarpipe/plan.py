@@ -110,7 +110,7 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
             "the target `features`, with the same options"
         )
     unknown = _counts(job for job in jobs if seconds[job.output] is None)
-    if unknown:
+    if unknown and any(value is not None for value in seconds.values()):
         lines.append(f"No run time on record, so not in the sum: {unknown}")
     return "\n".join(lines)
 
@@ -230,7 +230,9 @@ def _rule(job: PlannedJob) -> str:
 
 
 def _counts(jobs: Iterable[PlannedJob]) -> str:
-    return ", ".join(f"{rule} {count}" for rule, count in Counter(map(_rule, jobs)).items())
+    """Return how many jobs there are of each rule; one is not counted."""
+    counts = Counter(map(_rule, jobs))
+    return ", ".join(rule if count == 1 else f"{rule} {count}" for rule, count in counts.items())
 
 
 def _total(jobs: Iterable[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int) -> float:
