@@ -134,7 +134,9 @@ def _listening() -> Iterator[_Listener]:
 
 def _refusal(errors: list[str], said: str) -> str:
     text = "\n".join(map(_without_traceback, errors)) or said
-    lines = [line for line in text.strip().splitlines() if line.strip() and not line.startswith("Using ")]
+    # Where in the rule files a message arises is of no use to who wrote the configuration.
+    noise = ("Using ", "  File ", "WorkflowError in ")
+    lines = [line for line in text.strip().splitlines() if line.strip() and not line.startswith(noise)]
     return "Snakemake cannot plan this:\n" + "\n".join(lines[-20:])
 
 
