@@ -95,7 +95,8 @@ def pages(whole_study, tiny_mlm):
     return folder
 
 
-@pytest.fixture(scope="session")
+# Not longer than this module: an open browser's event loop is in the way of Snakemake's in the same process.
+@pytest.fixture(scope="module")
 def browser():
     """Chromium without a window; with CI=true its absence fails the tests, elsewhere they are skipped."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
