@@ -8,11 +8,13 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
+STEP_DAEMON = "slurmstepd"
 COMMANDS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol")
 
 # As few seconds as Slurm allows wherever it waits, so that a test is short. The node claims memory and a GPU that the
@@ -128,18 +130,25 @@ class OneNodeSlurm:
         self._start("slurmd", "-D")
         _wait_until(self._node_is_up, 60, "the node", self._logs)
 
+    def has_started(self, job: str) -> bool:
+        """Whether a process of the job itself runs. Slurm calls a job running while the node is still starting it."""
+        return any(environment.get("SLURM_JOB_ID") == job for _, environment in self._node_processes())
+
     def crash(self) -> None:
         """Kill the node at once, as a power cut does: slurmd and every process of its jobs."""
-        self._daemons.pop("slurmd").kill()
+        self._end("slurmd")
         self._kill_jobs()
 
     def stop(self) -> None:
         """End the daemons and the jobs."""
         for name in ("slurmd", "slurmctld", "munged"):
-            if daemon := self._daemons.pop(name, None):
-                daemon.kill()
-                daemon.wait()
+            self._end(name)
         self._kill_jobs()
+
+    def _end(self, name: str) -> None:
+        if daemon := self._daemons.pop(name, None):
+            daemon.kill()
+            daemon.wait()
 
     def _configure(self) -> None:
         for name in ("state", "spool", "bin"):
@@ -193,20 +202,29 @@ class OneNodeSlurm:
         return state in ("idle", "mixed", "allocated")
 
     def _kill_jobs(self) -> None:
-        """Kill the processes of all jobs; first the daemons that watch over them, which would report a failure."""
-        processes = [process for process in psutil.process_iter() if self._is_of_a_job(process)]
-        watchers = {parent for process in processes if (parent := _watcher(process))}
-        for process in (*watchers, *processes):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+        """Kill the processes of all jobs, those too that are being started meanwhile."""
+        while processes := [process for process, _ in self._node_processes()]:
+            # First the daemons that watch over the jobs: they would report the failure.
+            for process in sorted(processes, key=lambda process: _name(process) != STEP_DAEMON):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(processes, timeout=5)
 
-    def _is_of_a_job(self, process: psutil.Process) -> bool:
-        try:
-            environment = process.environ()
-        except psutil.Error:
-            return False
-        ours = environment.get("SLURM_CONF") == self.environment["SLURM_CONF"]
-        return ours and "SLURM_JOB_ID" in environment
+    def _node_processes(self) -> Iterator[tuple[psutil.Process, dict[str, str]]]:
+        """Yield the processes of the jobs, and the daemons that watch over them or are about to, with environments."""
+        slurmd = self._daemons.get("slurmd")
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                environment = process.environ()
+                if self._is_of_the_node(process, environment) and not (slurmd and process.pid == slurmd.pid):
+                    yield process, environment
+
+    def _is_of_the_node(self, process: psutil.Process, environment: dict[str, str]) -> bool:
+        if environment.get("SLURM_CONF") == self.environment["SLURM_CONF"]:
+            return "SLURM_JOB_ID" in environment or process.name() in ("slurmd", STEP_DAEMON)
+        # This daemon writes its title over its environment.
+        logs = (file.path for file in process.open_files()) if process.name() == STEP_DAEMON else ()
+        return str(self.folder / "slurmd.log") in logs
 
     def _logs(self) -> str:
         return "\n".join(path.read_text(errors="replace") for path in self.folder.glob("*.log"))
@@ -216,12 +234,11 @@ def _command(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
 
 
-def _watcher(process: psutil.Process) -> psutil.Process | None:
-    with contextlib.suppress(psutil.Error):
-        parent = process.parent()
-        if parent and parent.name().startswith("slurmstepd"):
-            return parent
-    return None
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.Error:
+        return ""
 
 
 def _free_ports(number: int) -> list[int]:

@@ -102,7 +102,8 @@ def running(rule):
 
 def crash_during(slurm, process, rule):
     """Take the node down while jobs of a rule run, and start it again; return what ran."""
-    lost = jobs_once(running(rule), slurm, process, f"{rule} ran")
+    runs = running(rule)
+    lost = jobs_once(lambda job: runs(job) and slurm.has_started(job["id"]), slurm, process, f"{rule} ran")
     slurm.crash()
     # Slurm takes a job as lost only when it had started some seconds before the node came back.
     time.sleep(4)

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from workflow.marked import MarkedStudy, files
 from workflow.rerun_table import CONFIGURED, EMBEDDED, MLM_RUNS, PAGE, TABLE, TRAINING, Row, overlay
+from workflow_copy import Workflow
 
 from workflow import rerun_table
 from zarpipe import provenance
@@ -226,7 +227,7 @@ def test_finished_taggers_are_not_trained_again_for_deleted_features(without_fea
     """A new seed wants all features; made by themselves first, they leave the finished taggers alone."""
     overlay_file = without_features.folder / "seeds.yaml"
     overlay_file.write_text("training: {seeds: [1, 2, 3]}\n", encoding="utf-8")
-    workflow = type(make_workflow())(without_features.folder)
+    workflow = Workflow(without_features.folder)
     text = workflow.run(*without_features.arguments, "seeds.yaml", check=False)
     assert "16 finished trainings would run again" in text
     only_features = MarkedStudy(without_features.folder, ("features", *without_features.arguments[1:]))

@@ -1,6 +1,6 @@
 """Hurts a tiny study in every way that long runs are hurt, and checks that nothing is lost.
 
-    python tests/faults/drill.py [FAULT ...] [--kills 20] [--seed 1]
+    python tests/drill.py [FAULT ...] [--kills 20] [--seed 1]
 
 Each fault works on its own copy of the study. In the end its tables have to equal those of an undisturbed run
 byte for byte, and on the way every file that stands under its final name has to be whole. Prints a line per
@@ -25,13 +25,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workflow_copy import Workflow
+
 from zarpipe.augment.variants import read_variant
 from zarpipe.corpus.schema import read_corpus
 from zarpipe.encode.features import Features
 from zarpipe.tagger.weights import read_tensors
 
-PROJECT = Path(__file__).resolve().parents[2]
-WORKFLOW_FILES = ("Snakefile", "config.yaml", "rules", "profiles", "workflow", "envs")
 TABLES = ("table5.csv", "table5_runs.csv")
 STUDY = """\
 sample: {train_documents: 6, dev_documents: 3, test_documents: 3, unlabelled_sentences: 300}
@@ -48,30 +48,27 @@ class Lost(Exception):
 
 @dataclass
 class Study:
-    """A copy of the workflow's files with a tiny configuration.
+    """A tiny study in a copy of the workflow's files.
 
     Attributes:
-        folder: where it lies.
+        workflow: the copy.
         results: the results folder as the configuration names it.
     """
 
-    folder: Path
+    workflow: Workflow
     results: str = "results"
 
     @classmethod
     def make(cls, folder: Path, results: str = "results", more: str = "") -> Study:
         """Copy the workflow and write the configuration, with ``more`` at its end."""
-        folder.mkdir(parents=True)
-        for name in WORKFLOW_FILES:
-            source = PROJECT / name
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
-        study = cls(folder, results)
-        study.configure(more)
+        study = cls(Workflow.make(folder), results)
+        (folder / "tiny.yaml").write_text(f'{STUDY}results: "{results}"\n{more}', encoding="utf-8")
         return study
 
-    def configure(self, more: str) -> None:
-        """Write the configuration, with ``more`` at its end."""
-        (self.folder / "tiny.yaml").write_text(f'{STUDY}results: "{self.results}"\n{more}', encoding="utf-8")
+    @property
+    def folder(self) -> Path:
+        """Where Snakemake is called."""
+        return self.workflow.folder
 
     @property
     def place(self) -> Path:
@@ -79,26 +76,13 @@ class Study:
         return self.folder / self.results
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start snakemake in a session of its own."""
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", "--configfile", "tiny.yaml", *arguments]
-        own = os.environ | {
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "HF_HUB_OFFLINE": "1",
-            "OMP_WAIT_POLICY": "PASSIVE",
-        }
-        return subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=own | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        """Start a run towards the tables; ``arguments`` stand before the target."""
+        target = ("--", f"{self.results}/table5.csv")
+        return self.workflow.start("--configfile", "tiny.yaml", *arguments, *target, **environment)
 
     def run(self, *arguments: str, fails: bool = False, **environment: str) -> str:
         """Run the study to its end; return what it said. ``fails``: it has to stop with an error."""
-        run = self.start(*(arguments or ("--", f"{self.results}/table5.csv")), **environment)
+        run = self.start(*arguments, **environment)
         said, _ = run.communicate()
         if (run.returncode != 0) != fails:
             raise Lost(f"the run ended with status {run.returncode}:\n{said[-3000:]}")
@@ -106,9 +90,20 @@ class Study:
             raise Lost(f"the run ended with a traceback:\n{said[-3000:]}")
         return said
 
+    def kill(self, run: subprocess.Popen[str]) -> None:
+        """Kill -9 a run and all its jobs, and take away the lock that it leaves."""
+        kill_session(run.pid)
+        run.communicate()
+        self.run("--unlock")
+
     def tables(self) -> dict[str, bytes]:
         """Return the bytes of the tables."""
         return {name: (self.place / name).read_bytes() for name in TABLES}
+
+    def expect_tables(self, expected: dict[str, bytes]) -> None:
+        """Raise Lost if the tables are not the expected ones."""
+        if self.tables() != expected:
+            raise Lost(f"the tables differ from the undisturbed run's ({self.place})")
 
     def check_whole(self) -> None:
         """Read every file that stands under its final name. Raises ZarpipeError for a damaged one."""
@@ -130,11 +125,6 @@ class Outcome:
     tries: int = 0
     lost: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-
-    def expect_tables(self, study: Study, expected: dict[str, bytes]) -> None:
-        """Note a loss if the study's tables are not the expected ones."""
-        if study.tables() != expected:
-            raise Lost(f"the tables differ from the undisturbed run's ({study.place})")
 
     def expect_message(self, said: str, *wanted: str) -> None:
         """Note the message; every wanted regular expression has to be in it."""
@@ -173,29 +163,27 @@ class Drill:
         """Copy the finished study."""
         folder = self.folder / name
         shutil.copytree(self.folder / "undisturbed", folder, symlinks=True)
-        return Study(folder)
+        return Study(Workflow(folder))
 
     def killed(self, outcome: Outcome) -> None:
         """Kill -9 the whole session at random moments, and go on each time."""
         study = Study.make(self.folder / "killed")
         while outcome.tries < self.kills:
-            run = study.start("--", "results/table5.csv")
+            run = study.start()
             try:
                 # Together the runs get through the study several times.
                 said, _ = run.communicate(timeout=self.chance.uniform(1, max(8, self.seconds / 3)))
             except subprocess.TimeoutExpired:
-                kill_session(run.pid)
-                run.communicate()
+                study.kill(run)
                 outcome.tries += 1
                 study.check_whole()
-                study.run("--unlock")
                 continue
             if run.returncode != 0 or not all((study.place / name).is_file() for name in TABLES):
                 raise Lost(f"after {outcome.tries} kills a run failed:\n{said[-3000:]}")
-            outcome.expect_tables(study, self.expected)
+            study.expect_tables(self.expected)
             shutil.rmtree(study.place)
         study.run()
-        outcome.expect_tables(study, self.expected)
+        study.expect_tables(self.expected)
 
     def config_edited(self, outcome: Outcome) -> None:
         """Edit the configuration after a kill; the tables are those of the new configuration."""
@@ -204,18 +192,16 @@ class Drill:
         fresh = self.copy("edited-fresh")
         (fresh.folder / "wider.yaml").write_text(wider)
         shutil.rmtree(fresh.place / "taggers")
-        fresh.run("wider.yaml", "--", "results/table5.csv")
+        fresh.run("wider.yaml")
         study = self.copy("edited")
         shutil.rmtree(study.place / "taggers")
-        run = study.start("--", "results/table5.csv")
+        run = study.start()
         with contextlib.suppress(subprocess.TimeoutExpired):
             run.communicate(timeout=self.seconds / 4)
-        kill_session(run.pid)
-        run.communicate()
-        study.run("--unlock")
+        study.kill(run)
         (study.folder / "wider.yaml").write_text(wider)
-        study.run("wider.yaml", "--", "results/table5.csv")
-        outcome.expect_tables(study, fresh.tables())
+        study.run("wider.yaml")
+        study.expect_tables(fresh.tables())
         if study.tables() == self.expected:
             raise Lost("the edited configuration changed nothing")
 
@@ -235,31 +221,34 @@ class Drill:
         study.run()
         fresh = Study.make(self.folder / "corpus-fresh", more=more)
         fresh.run()
-        outcome.expect_tables(study, fresh.tables())
+        study.expect_tables(fresh.tables())
         if study.tables() == before:
             raise Lost("the changed document was not read again")
 
     def damaged(self, outcome: Outcome) -> None:
         """Truncate a file or flip a bit in it: the reader names it, and doing as it says mends all."""
+        # The damaged file, and the folders of what is read from it.
         kinds = {
             "corpus/train.parquet": ("variants", "features", "taggers"),
             "variants/masking-all-0.5.parquet": ("features", "taggers"),
             "features/train.h5": ("taggers",),
             "features/masking-all-0.5.h5": ("taggers",),
-            "taggers/baseline/seed1/tagger.safetensors": ("predictions",),
+            "taggers/baseline/seed1/tagger.safetensors": (),
         }
         for name, later in kinds.items():
             for damage in (truncate, flip_bits):
                 outcome.tries += 1
                 study = self.copy(f"damaged-{outcome.tries}")
                 damage(study.place / name)
-                for folder in later:
+                for folder in (*later, "predictions", "scores"):
                     shutil.rmtree(study.place / folder)
+                for table in TABLES:
+                    (study.place / table).unlink()
                 said = study.run(fails=True)
                 outcome.expect_message(said, re.escape(Path(name).name), "[Dd]elete|again|anew|repair")
                 (study.place / name).unlink()
                 study.run()
-                outcome.expect_tables(study, self.expected)
+                study.expect_tables(self.expected)
                 shutil.rmtree(study.folder)
 
     def disk_full(self, outcome: Outcome) -> None:
@@ -269,11 +258,11 @@ class Drill:
             study = Study.make(self.folder / f"full-{megabytes}")
             with mounted(study.place, megabytes):
                 said = study.run(fails=True)
-                outcome.expect_message(said, "No space left|disk is full|kein Speicherplatz")
+                outcome.expect_message(said, "No space left on device")
                 study.check_whole()
                 remount(study.place, "size=500m")
                 study.run()
-                outcome.expect_tables(study, self.expected)
+                study.expect_tables(self.expected)
 
     def read_only(self, outcome: Outcome) -> None:
         """Make the results read-only: the run stops with a message, and goes on when they are writable."""
@@ -285,15 +274,15 @@ class Drill:
             outcome.expect_message(said, "[Rr]ead-only file system")
             remount(study.place, "rw")
             study.run()
-            outcome.expect_tables(study, self.expected)
+            study.expect_tables(self.expected)
 
     def strange_paths(self, outcome: Outcome) -> None:
         """Folders with spaces, Japanese letters, quotes, a leading dash."""
         for name in ("結果 その1", "-r", "it's $(touch x)"):
             outcome.tries += 1
             study = Study.make(self.folder / "研究 室" / f"n{outcome.tries}", results=name)
-            study.run("--", f"{name}/table5.csv")
-            outcome.expect_tables(study, self.expected)
+            study.run()
+            study.expect_tables(self.expected)
             if list(study.folder.glob("**/x")):
                 raise Lost("a folder's name was executed")
 
@@ -302,13 +291,13 @@ class Drill:
         outcome.tries = 1
         study = Study.make(self.folder / "no-tmp")
         study.run(TMPDIR=str(self.folder / "missing"))
-        outcome.expect_tables(study, self.expected)
+        study.expect_tables(self.expected)
 
     def stale_lock(self, outcome: Outcome) -> None:
         """Leave a lock behind: the message says how to remove it."""
         outcome.tries = 1
         study = Study.make(self.folder / "locked")
-        run = study.start("--", "results/table5.csv")
+        run = study.start()
         locks = study.folder / ".snakemake/locks"
         while not (locks.is_dir() and list(locks.iterdir())) and run.poll() is None:
             time.sleep(0.1)
@@ -317,7 +306,7 @@ class Drill:
         outcome.expect_message(study.run(fails=True), "--unlock")
         study.run("--unlock")
         study.run()
-        outcome.expect_tables(study, self.expected)
+        study.expect_tables(self.expected)
 
 
 FAULTS: dict[str, Callable[[Drill, Outcome], None]] = {

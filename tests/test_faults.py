@@ -1,9 +1,9 @@
-"""The drill with few tries; `python tests/faults/drill.py` runs it whole."""
+"""The drill with few tries; `python tests/drill.py` runs it whole."""
 
 import shutil
 
+import drill
 import pytest
-from faults import drill
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="needs ps (procps) to find the processes of a session")
