@@ -52,6 +52,17 @@ def test_differences_on_different_corpora_are_not_tested(pair, tmp_path, read_cs
     assert "dev sets of A and B differ" in (tmp_path / "c.md").read_text(encoding="utf-8")
 
 
+def test_studies_with_shared_features_say_where_their_corpus_is(pair, tmp_path, read_csv):
+    for name, study in zip("ab", pair, strict=True):
+        (study.folder.path / "corpus").rename(tmp_path / f"corpus-{name}")
+    assert compare(pair, tmp_path) == 0
+    assert {row["p_value"] for row in read_csv(tmp_path / "c.csv")} == {""}
+    assert "--corpus-a says where A's corpus files are" in (tmp_path / "c.md").read_text(encoding="utf-8")
+    where = ("--corpus-a", str(tmp_path / "corpus-a"), "--corpus-b", str(tmp_path / "corpus-b"))
+    assert compare(pair, tmp_path, *where) == 0
+    assert float(read_csv(tmp_path / "c.csv")[5]["p_value"]) == pytest.approx(1 / 201)
+
+
 def test_scores_do_where_predictions_were_deleted(pair, tmp_path, read_csv):
     pair[0].folder.decisions("masking-all-0.5", 1, "dev").unlink()
     assert compare(pair, tmp_path) == 0

@@ -223,7 +223,7 @@ def test_deleted_features_make_nothing_stale(without_features):
     assert "encode" not in {job.rule for job in jobs}
 
 
-def test_finished_taggers_are_not_trained_again_for_deleted_features(without_features, make_workflow):
+def test_finished_taggers_are_not_trained_again_for_deleted_features(without_features):
     """A new seed wants all features; made by themselves first, they leave the finished taggers alone."""
     overlay_file = without_features.folder / "seeds.yaml"
     overlay_file.write_text("training: {seeds: [1, 2, 3]}\n", encoding="utf-8")

@@ -284,6 +284,14 @@ def _register_compare(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
     )
     parser.add_argument("results_a", type=Path, metavar="RESULTS_A", help="one results folder")
     parser.add_argument("results_b", type=Path, metavar="RESULTS_B", help="the other results folder")
+    for side in ("a", "b"):
+        parser.add_argument(
+            f"--corpus-{side}",
+            type=Path,
+            metavar="DIR",
+            help=f"where RESULTS_{side.upper()}'s corpus files are, if not in corpus/ below it (studies that "
+            "share their features have them in the shared folder)",
+        )
     parser.add_argument(
         "--output",
         type=Path,
@@ -513,7 +521,8 @@ def _run_compare(arguments: argparse.Namespace) -> None:
     from zarpipe.report.tables import markdown, write_table
 
     report = read_options(arguments, ReportConfig)
-    a, b = ResultsFolder(arguments.results_a), ResultsFolder(arguments.results_b)
+    a = ResultsFolder(arguments.results_a, arguments.corpus_a)
+    b = ResultsFolder(arguments.results_b, arguments.corpus_b)
     table = compare_results(a, b, report.permutations, report.seed)
     print(markdown(table), end="")
     if arguments.output is not None:

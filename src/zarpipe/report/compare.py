@@ -60,9 +60,10 @@ def compare_results(a: ResultsFolder, b: ResultsFolder, permutations: int, seed:
             recipe: sorted(seeds_a[recipe] & seeds_b[recipe]) for recipe in seeds_a if recipe in seeds_b
         }
         common = {recipe: seeds for recipe, seeds in common.items() if seeds}
-        gold = _common_gold(a, b, split) if common else None
-        if common and gold is None:
-            notes.append(f"The {split} sets of A and B differ, so their differences are not tested.")
+        gold = None
+        if common:
+            gold, obstacle = _common_gold(a, b, split)
+            notes += [obstacle] if obstacle else []
         for recipe, seeds in common.items():
             rows += _compare_recipe(a, b, recipe, seeds, split, gold, permutations, seed)
     if not rows:
@@ -125,16 +126,22 @@ def _seeds_by_recipe(folder: ResultsFolder, split: str) -> dict[str, set[int]]:
     return found
 
 
-def _common_gold(a: ResultsFolder, b: ResultsFolder, split: str) -> Gold | None:
-    """Return the gold of a split when both folders have the same; decisions are comparable only then."""
-    if not (a.corpus(split).is_file() and b.corpus(split).is_file()):
-        return None
+def _common_gold(a: ResultsFolder, b: ResultsFolder, split: str) -> tuple[Gold | None, str]:
+    """Return the gold of a split when both folders have the same, and else why the differences are not tested."""
+    for name, folder in (("A", a), ("B", b)):
+        if not folder.corpus(split).is_file():
+            return None, (
+                f"The {split} set's differences are not tested: there is no {folder.corpus(split)}; "
+                f"--corpus-{name.lower()} says where {name}'s corpus files are."
+            )
     one, other = read_gold(a.corpus(split)), read_gold(b.corpus(split))
     fields = ("sentence", "predicate", "offsets", "gold", "position_category")
     same = all(
         np.array_equal(getattr(one.instances, name), getattr(other.instances, name)) for name in fields
     )
-    return one if same and one.sent_ids.equals(other.sent_ids) else None
+    if same and one.sent_ids.equals(other.sent_ids):
+        return one, ""
+    return None, f"The {split} sets of A and B differ, so their differences are not tested."
 
 
 def _choices(a: ResultsFolder, b: ResultsFolder) -> list[str]:
