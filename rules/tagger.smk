@@ -36,6 +36,9 @@ for rule_name, group in seed_groups().items():
             results(f"benchmarks/train/{{recipe}}/seed{group[0]}.tsv")
         wildcard_constraints:
             recipe=TRAINED,  # the chosen recipes' taggers are copies
+        # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU of its own.
+        group:
+            None if gpus(CONFIG.training.device) else "train"
         conda:
             "../envs/zarpipe.yaml"
         threads: 1

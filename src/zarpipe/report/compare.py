@@ -127,7 +127,7 @@ def _seeds_by_recipe(folder: ResultsFolder, split: str) -> dict[str, set[int]]:
 
 
 def _common_gold(a: ResultsFolder, b: ResultsFolder, split: str) -> tuple[Gold | None, str]:
-    """Return the gold of a split when both folders have the same, and else why the differences are not tested."""
+    """Return the gold of a split when both folders have the same, else why nothing is tested."""
     for name, folder in (("A", a), ("B", b)):
         if not folder.corpus(split).is_file():
             return None, (
