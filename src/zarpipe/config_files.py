@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from zarpipe.config import Config
-from zarpipe.config_messages import problem_message
+from zarpipe.config_messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
 
 Path_ = tuple[str | int, ...]
@@ -161,7 +161,7 @@ def _explain(problem: Any, merged: _Merged) -> str:
     hint = ""
     if isinstance(found, bool) and written.lower() not in ("true", "false"):
         hint = f"; YAML reads the bare word {written} as {str(found).lower()}: write {written!r} for a name"
-    return f"{key}: found {found!r}{where}; {message}{hint}"
+    return f"{key}: found {found_text(found)}{where}; {message}{hint}"
 
 
 def _nearest(path: Path_) -> str:

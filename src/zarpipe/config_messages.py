@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from typing import Any
 
 _MESSAGES = {
@@ -31,4 +33,20 @@ def problem_message(problem: Any) -> str:
     text = _MESSAGES.get(problem["type"])
     if text is None:
         return str(problem["msg"]).removeprefix("Value error, ")
-    return text.format(**problem.get("ctx", {}))
+    return text.format(**problem.get("ctx", {})) + _suggestion(problem)
+
+
+def found_text(value: Any) -> str:
+    """Return a wrong value as its writer knows it: text in quotes, true, false, nothing (null)."""
+    if value is None:
+        return "nothing (null)"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _suggestion(problem: Any) -> str:
+    """Return the allowed word that a misspelled one is most like."""
+    if problem["type"] != "literal_error" or not isinstance(problem["input"], str):
+        return ""
+    allowed = re.findall(r"'([^']+)'", problem["ctx"]["expected"])
+    close = difflib.get_close_matches(problem["input"], allowed, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from zarpipe.config_messages import problem_message
+from zarpipe.config_messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -58,7 +58,8 @@ def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "options"
-        raise ZarpipeError(f"{flag(name)}: found {first['input']!r}; {problem_message(first)}") from error
+        found = found_text(first["input"])
+        raise ZarpipeError(f"{flag(name)}: found {found}; {problem_message(first)}") from error
 
 
 def command_line(values: dict[str, Any]) -> str:

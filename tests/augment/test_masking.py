@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from zarpipe.augment.draws import uniform_numbers
 from zarpipe.augment.masking import mask_instances, select_masked
+from zarpipe.cli import main
 from zarpipe.corpus.instances import instances_of
 from zarpipe.corpus.pos import POS_SETS, in_pos_set
 from zarpipe.corpus.schema import CORPUS_SCHEMA
@@ -161,3 +162,10 @@ def test_draws_stay_what_they_were():
 
 
 RECORDED = [0.08671954461081621, 0.9934479388178997, 0.531270867331447]
+
+
+@pytest.mark.parametrize("option", [["--mlm", "x"], ["--fill", "single"], ["--pick", "sample"]])
+def test_options_of_cda_are_not_lost_in_silence(tmp_path, capsys, option):
+    wanted = ["--method", "masking", "--pos-set", "all", "--alpha", "0.5", "--output", str(tmp_path / "v")]
+    assert main(["augment", "corpus.parquet", *wanted, *option]) == 1
+    assert f"{option[0]} belongs to --method cda" in capsys.readouterr().err

@@ -53,13 +53,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     cda.add_argument(
         "--fill",
         choices=("multi", "single"),
-        default="multi",
         help="predict all masks at once, or one at a time with the other tokens original (default: multi)",
     )
     cda.add_argument(
         "--pick",
         choices=("argmax", "sample"),
-        default="argmax",
         help="take the most probable token, or draw one (default: argmax)",
     )
     cda.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
@@ -81,7 +79,10 @@ def run_augment(arguments: argparse.Namespace) -> None:
         alpha = float(canonical_alpha(arguments.alpha))
     except ValueError as error:
         raise ZarpipeError(f"--alpha: found {arguments.alpha!r}; {error}") from error
+    given = [name for name in ("mlm", "fill", "pick") if getattr(arguments, name) is not None]
     fill_masks = None
+    if arguments.method == "masking" and given:
+        raise ZarpipeError(f"--{given[0]} belongs to --method cda; masking replaces nothing")
     if arguments.method == "cda":
         if arguments.mlm is None:
             raise ZarpipeError("--method cda needs a masked language model: give it with --mlm")
@@ -90,7 +91,9 @@ def run_augment(arguments: argparse.Namespace) -> None:
 
         from zarpipe.augment.replacement import ReplacementSettings
 
-        settings = ReplacementSettings(mlm, encoding, arguments.fill, arguments.pick, arguments.threads)
+        settings = ReplacementSettings(
+            mlm, encoding, arguments.fill or "multi", arguments.pick or "argmax", arguments.threads
+        )
         fill_masks = settings.fill_masks
     build_variant(
         arguments.corpus,
