@@ -215,6 +215,8 @@ class _Form(NamedTuple):
         bunsetsu: parses a bunsetsu line to number and head; None for anything else.
         annotation: parses an annotation.
         expected: says what is wrong with a line that has to be a morpheme.
+        known_words: whole lines seen before that are a morpheme without annotation and nothing else.
+        known_bunsetsu: whole lines seen before that are a bunsetsu and nothing else.
     """
 
     columns: str
@@ -222,6 +224,8 @@ class _Form(NamedTuple):
     bunsetsu: Callable[[str], tuple[int, int] | None]
     annotation: Callable[[str], Annotation]
     expected: Callable[[str], str]
+    known_words: dict[str, _Word]
+    known_bunsetsu: dict[str, tuple[int, int]]
 
 
 class _Open:
@@ -231,10 +235,18 @@ class _Open:
         self.sent_id: str | None = None
         self.start: int | None = None
         self.words: list[_Word] = []
-        self.bunsetsu: list[int] = []  # of each word
         self.annotations: list[tuple[int, int, str]] = []  # token, line, text
-        self.heads: list[int] = []
+        self.heads: list[int] = []  # of each bunsetsu
+        self.starts: list[int] = []  # first token of each bunsetsu
         self.bunsetsu_lines: list[int] = []
+
+    def bunsetsu(self) -> list[int]:
+        """Return the bunsetsu number of each token."""
+        ends = [*self.starts[1:], len(self.words)]
+        numbers: list[int] = []
+        for number, (start, end) in enumerate(zip(self.starts, ends, strict=True)):
+            numbers += [number] * (end - start)
+        return numbers
 
 
 class _Reader:
@@ -252,28 +264,52 @@ class _Reader:
     def read(self, lines: list[str], first_line: int) -> None:
         """Read all lines; the last sentence has to be closed.
 
-        The loop decides how fast a corpus is read: morphemes and further bunsetsu lines pass through
-        its first two branches, everything else is looked at closely in ``_other_line``.
+        The loop decides how fast a corpus is read. Lines repeat, so that most are known as a whole; what is
+        new is looked at closely in ``_new_line``.
         """
-        columns, parse_word, parse_bunsetsu = self.form.columns, self.form.word, self.form.bunsetsu
+        known_words, known_bunsetsu = self.form.known_words, self.form.known_bunsetsu
         sentence = self.open
-        words, bunsetsu, heads = sentence.words, sentence.bunsetsu, sentence.heads
+        words, heads, starts = sentence.words, sentence.heads, sentence.starts
         for number, line in enumerate(lines, first_line):
-            before, _, last = line.rpartition(columns)
-            word = parse_word(before)
-            if word is not None and word.plain and last and heads:
-                if last != "_" and word.annotated:
-                    sentence.annotations.append((len(words), number, last))
-                words.append(word)
-                bunsetsu.append(len(heads) - 1)
-            elif word is None and (found := parse_bunsetsu(line)):
-                self._bunsetsu_line(line, found, number)
-            else:
-                self._other_line(line, number)
+            if heads:
+                word = known_words.get(line)
+                if word is not None:
+                    words.append(word)
+                    continue
+                found = known_bunsetsu.get(line)
+                if found is not None and found[0] == len(heads) and starts[-1] < len(words):
+                    heads.append(found[1])
+                    starts.append(len(words))
+                    sentence.bunsetsu_lines.append(number)
+                    continue
+            self._new_line(line, number)
+            if self.open is not sentence:
                 sentence = self.open
-                words, bunsetsu, heads = sentence.words, sentence.bunsetsu, sentence.heads
+                words, heads, starts = sentence.words, sentence.heads, sentence.starts
         refuse_unclosed(self.open.start, first_line + len(lines) - 1, self.path)
         self._note_dangling()
+
+    def _new_line(self, line: str, number: int) -> None:
+        """Handle a line that is not known: an annotated morpheme, or one that will be known the next time."""
+        if line == "EOS":
+            self._end(number)
+            return
+        if line[:7] == "# S-ID:" and not self.open.heads and "\t" not in line:
+            self._comment(line, number)
+            return
+        before, _, last = line.rpartition(self.form.columns)
+        word = self.form.word(before)
+        if word is not None and word.plain and last and self.open.heads:
+            if last == "_" or not word.annotated:
+                self.form.known_words[line] = word
+            else:
+                self.open.annotations.append((len(self.open.words), number, last))
+            self.open.words.append(word)
+        elif word is None and (found := self.form.bunsetsu(line)):
+            self.form.known_bunsetsu[line] = found
+            self._bunsetsu_line(line, found, number)
+        else:
+            self._other_line(line, number)
 
     def _other_line(self, line: str, number: int) -> None:
         """Handle a line of any kind.
@@ -315,7 +351,6 @@ class _Reader:
         if annotation != "_":
             self.open.annotations.append((len(self.open.words), number, annotation))
         self.open.words.append(word)
-        self.open.bunsetsu.append(len(self.open.heads) - 1)
 
     def _comment(self, line: str, number: int) -> None:
         sent_id = sentence_id(line, number, self.open.start, self.path)
@@ -340,11 +375,12 @@ class _Reader:
                 f"found bunsetsu number {found[0]}; expected {len(sentence.heads)} (numbers run from 0)",
             )
         sentence.heads.append(found[1])
+        sentence.starts.append(len(sentence.words))
         sentence.bunsetsu_lines.append(number)
 
     def _close_bunsetsu(self, number: int) -> None:
         last = len(self.open.heads) - 1
-        if not self.open.bunsetsu or self.open.bunsetsu[-1] != last:
+        if self.open.starts[-1] == len(self.open.words):
             raise self._problem(
                 self.open.bunsetsu_lines[-1], f"bunsetsu {last} has no morpheme before line {number}"
             )
@@ -360,6 +396,7 @@ class _Reader:
         self._close_bunsetsu(number)
         check_tree(sentence.heads, sentence.bunsetsu_lines, self.path)
         surfaces, lemmas, pos, pos_sub, _, _ = zip(*sentence.words, strict=True)
+        bunsetsu = sentence.bunsetsu()
         sentences = self.document.sentences
         sentences.append(
             Sentence(
@@ -369,51 +406,55 @@ class _Reader:
                 list(lemmas),
                 list(pos),
                 list(pos_sub),
-                sentence.bunsetsu,
+                bunsetsu,
                 sentence.heads,
-                self._predicates() if sentence.annotations else [],
+                self._predicates(bunsetsu) if sentence.annotations else [],
             )
         )
         self.open = _Open()
 
-    def _predicates(self) -> list[Predicate]:
+    def _predicates(self, bunsetsu: list[int]) -> list[Predicate]:
         """Return the predicates of the open sentence."""
         mentions: dict[int, list[int]] = {}
         targets: list[tuple[int, int, Annotation]] = []
-        for token, number, text in self.open.annotations:
-            annotation = self._annotation(text, number)
-            for entity in annotation.ids:
-                mentions.setdefault(entity, []).append(token)
-            if annotation.is_predicate:
-                targets.append((token, number, annotation))
+        parse, number = self.form.annotation, 0
+        try:
+            for token, number, text in self.open.annotations:
+                annotation = parse(text)
+                for entity in annotation.ids:
+                    mentions.setdefault(entity, []).append(token)
+                if annotation.is_predicate:
+                    targets.append((token, number, annotation))
+                if annotation.remarks:
+                    self._note(annotation.remarks, number)
+        except ValueError as error:
+            raise self._problem(number, str(error)) from None
         self.entities.update(mentions)
         return [
-            Predicate(token, annotation.alt, self._arguments(token, number, annotation, mentions))
+            Predicate(token, annotation.alt, self._arguments(token, number, annotation, mentions, bunsetsu))
             for token, number, annotation in targets
         ]
 
-    def _annotation(self, text: str, number: int) -> Annotation:
-        try:
-            annotation = self.form.annotation(text)
-        except ValueError as error:
-            raise self._problem(number, str(error)) from None
-        if annotation.remarks:
-            self.document.remarks += (
-                Remark(kind, self.path, number, message) for kind, message in annotation.remarks
-            )
-        return annotation
+    def _note(self, remarks: tuple[tuple[str, str], ...], number: int) -> None:
+        self.document.remarks += (Remark(kind, self.path, number, message) for kind, message in remarks)
 
     def _arguments(
-        self, token: int, number: int, annotation: Annotation, mentions: dict[int, list[int]]
+        self,
+        token: int,
+        number: int,
+        annotation: Annotation,
+        mentions: dict[int, list[int]],
+        bunsetsu: list[int],
     ) -> list[Argument]:
-        bunsetsu, heads = self.open.bunsetsu, self.open.heads
         arguments: list[Argument] = []
         for case, entity in annotation.cases:
             tokens = mentions.get(entity)
             if tokens is None:
                 self.unresolved.append((number, case, entity))
             else:
-                arguments += arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
+                arguments += arguments_of_case(
+                    case, tokens, token, bunsetsu, self.open.heads, self.own_bunsetsu
+                )
         return arguments
 
     def _note_dangling(self) -> None:
@@ -505,12 +546,16 @@ def _forget() -> None:
     ):
         if parsed.cache_info().currsize > _REMEMBERED:
             parsed.cache_clear()
+    for form in (_DISTRIBUTED, _TAB_SEPARATED):
+        for known in (form.known_words, form.known_bunsetsu):
+            if len(known) > _REMEMBERED:
+                known.clear()
 
 
 _DISTRIBUTED = _Form(
-    " ", _distributed_word, _distributed_bunsetsu, _distributed_annotation, _expected_distributed
+    " ", _distributed_word, _distributed_bunsetsu, _distributed_annotation, _expected_distributed, {}, {}
 )
-_TAB_SEPARATED = _Form("\t", _tab_word, _tab_bunsetsu, _tab_annotation, _expected_tab_separated)
+_TAB_SEPARATED = _Form("\t", _tab_word, _tab_bunsetsu, _tab_annotation, _expected_tab_separated, {}, {})
 
 
 def _shown(line: str) -> str:
