@@ -65,7 +65,7 @@ rule augment_cda:
         gpu=gpus(CONFIG.encoding.device),
     params:
         spec=CDA_SPEC,
-        mlm=mlm_path,
+        mlm=untracked(MLM_PATH),
         unless_made=unless_made,
     shell:
         "{params.unless_made}zarpipe augment {input.corpus:q} --method cda --pos-set {wildcards.pos_set} --alpha {wildcards.alpha} "

@@ -111,22 +111,16 @@ def ids_folder():
     return str(inside) if corpus and ids and inside.is_dir() else ids
 
 
-def corpus_path(wildcards, output):
-    """Return the corpus. (A param that names `output` is no reason to rerun: the spec has the files' digest.)"""
-    return CONFIG.corpus.path or results("sample")
+def untracked(value):
+    """Return a param that is no reason for Snakemake to rerun, because it names `output`.
 
-
-def ids_option(wildcards, output):
-    """Return the option with the id lists, which the spec has by their digest."""
-    return command_line({"ids": IDS})
-
-
-def mlm_path(wildcards, output):
-    """Return the masked language model: the configured one, or the one that the workflow pretrains.
-
-    A param that names `output` is no reason for Snakemake to rerun: the spec has the files' digest.
+    For paths, whose files the spec has by their digest: the same bytes may lie in another place.
     """
-    return CONFIG.mlm.path or results("mlm/model")
+    return lambda wildcards, output: value
+
+
+# The configured model, or the one that the workflow pretrains.
+MLM_PATH = CONFIG.mlm.path or results("mlm/model")
 
 
 def mlm_folder():

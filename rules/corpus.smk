@@ -73,8 +73,8 @@ rule convert:
         runtime=30,
     params:
         spec=dict(CONVERT_SPEC, output=CORPUS_FOLDER),
-        path=corpus_path,
-        ids=ids_option,
+        path=untracked(CONFIG.corpus.path or results("sample")),
+        ids=untracked(command_line({"ids": IDS})),
         unless_made=unless_made,
     shell:
         "{params.unless_made}zarpipe convert {params.path:q} {params.spec[options]} {params.ids} "

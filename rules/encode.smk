@@ -43,7 +43,7 @@ rule encode:
         gpu=gpus(CONFIG.encoding.device),
     params:
         spec=ENCODE_SPEC,
-        mlm=mlm_path,
+        mlm=untracked(MLM_PATH),
         unless_made=unless_made,
     shell:
         "{params.unless_made}zarpipe encode {input.corpus:q} --mlm {params.mlm:q} {params.spec[mlm_options]} "
@@ -75,7 +75,7 @@ rule encode_variant:
         gpu=gpus(CONFIG.encoding.device),
     params:
         spec=ENCODE_SPEC,
-        mlm=mlm_path,
+        mlm=untracked(MLM_PATH),
         unless_made=unless_made,
     shell:
         "{params.unless_made}zarpipe encode {input.corpus:q} --variant {input.variant:q} --originals {input.originals:q} "

@@ -64,7 +64,7 @@ rule describe_mlm:
         runtime=growing(10),
     params:
         spec=MLM_SPEC,
-        mlm=mlm_path,
+        mlm=untracked(MLM_PATH),
         unless_made=unless_made,
     shell:
         "{params.unless_made}zarpipe describe-mlm {params.mlm:q} {params.spec[options]} --output {output:q} "

@@ -411,7 +411,7 @@ rule examples:
             templates=package_files_digest("report/templates"),
             libraries=MLM_LIBRARIES,
         ),
-        mlm=mlm_path,
+        mlm=untracked(MLM_PATH),
     shell:
         "zarpipe report examples --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --alphas {params.spec[alphas]} "
         "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --mask-seed={params.spec[mask_seed]} "
