@@ -1,4 +1,5 @@
 import pytest
+from safetensors import SafetensorError
 
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import read_json, whole_file, write_json
@@ -28,6 +29,27 @@ def test_an_impossible_folder_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ZarpipeError, match="cannot create this folder"), whole_file(tmp_path / "file" / "x"):
         pass
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(28, "No space left on device"),
+        # safetensors and tokenizers, HDF5 when it closes a file
+        SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)"),
+        RuntimeError("Can't decrement id ref count (errno = 28, error message = 'No space left on device')"),
+    ],
+)
+def test_a_full_disk_is_said_whoever_notices_it(tmp_path, error):
+    said = r"x: cannot write this file \(No space left on device\)"
+    with pytest.raises(ZarpipeError, match=said), whole_file(tmp_path / "x"):
+        raise error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_errors_keep_their_traceback(tmp_path):
+    with pytest.raises(RuntimeError, match="a defect"), whole_file(tmp_path / "x"):
+        raise RuntimeError("a defect")
 
 
 def test_file_problem_survives_a_process_boundary():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -13,6 +14,31 @@ from typing import Any
 from zarpipe.errors import ZarpipeError
 
 _CHUNK_BYTES = 1 << 20
+# What the system says when it cannot write, as libraries quote it.
+_REFUSALS = tuple(
+    os.strerror(code) for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
+)
+
+
+@contextlib.contextmanager
+def explained_writing(path: str | Path, what: str = "file") -> Iterator[None]:
+    """Turn a failed write into a ZarpipeError that names ``path``.
+
+    HDF5 and the libraries written in Rust wrap the system's error in exceptions of their own, which only
+    their text tells.
+    """
+    try:
+        yield
+    except ZarpipeError:
+        raise
+    except Exception as error:
+        reason = error.strerror or str(error) if isinstance(error, OSError) else None
+        reason = reason or next((refusal for refusal in _REFUSALS if refusal in str(error)), None)
+        if reason is None:
+            raise
+        raise ZarpipeError(
+            f"{path}: cannot write this {what} ({reason}); check the disk space and permissions"
+        ) from error
 
 
 @contextlib.contextmanager
@@ -32,15 +58,11 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         ) from error
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        yield temporary
-        with temporary.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise ZarpipeError(
-            f"{path}: cannot write this file ({error.strerror or error}); "
-            "check the disk space and permissions"
-        ) from error
+        with explained_writing(path):
+            yield temporary
+            with temporary.open("rb+") as stream:
+                os.fsync(stream.fileno())
+            temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
 

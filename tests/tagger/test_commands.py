@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import torch
 from safetensors import safe_open
 
 from zarpipe.cli import main
@@ -19,9 +20,11 @@ from zarpipe.corpus.instances import read_instances
 from zarpipe.corpus.schema import read_corpus
 from zarpipe.encode.features import Features
 from zarpipe.encode.storage import write_features
+from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold, score_file
 from zarpipe.evaluate.probabilities import read_probabilities
 from zarpipe.evaluate.thresholds import candidates, gold_of_labels, search_thresholds
+from zarpipe.tagger import jobs, seeds
 
 NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
 
@@ -72,6 +75,29 @@ def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
         bytes_of(trained / "seed1")["tagger.safetensors"]
         != (bytes_of(trained / "seed2")["tagger.safetensors"])
     )
+
+
+def test_seeds_side_by_side_are_the_same(study, trained, tmp_path, monkeypatch):
+    """As on a GPU: every seed has a thread of its own."""
+    monkeypatch.setattr(jobs, "train_each", lambda *given, **_: seeds.train_each(*given, together=True))
+    more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
+    assert main(arguments_of(study, tmp_path / "together", *more)) == 0
+    for seed in ("seed1", "seed2"):
+        assert bytes_of(tmp_path / "together" / seed) == bytes_of(trained / seed)
+
+
+def test_a_failing_seed_does_not_cost_the_others_side_by_side():
+    done = []
+
+    def train_one(seed, report):
+        if seed == 2:
+            raise ZarpipeError("the loss is nan")
+        report(None)
+        done.append(seed)
+
+    with pytest.raises(ZarpipeError, match="nan"):
+        seeds.train_each(train_one, [1, 2, 3], torch.device("cpu"), lambda _: None, together=True)
+    assert sorted(done) == [1, 3]
 
 
 def test_predictions_reach_the_development_f1_of_the_training(study, trained, tmp_path):

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from zarpipe.config import PretrainingConfig
 from zarpipe.corpus.instances import expand
 from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.files import explained_writing
 from zarpipe.mlm.progress import Progress
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
 
@@ -67,17 +68,16 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
     sentences = read_sentences(text)
     temporary = output.with_name(f".{output.name}.{os.getpid()}.part")
     try:
-        temporary.mkdir(parents=True, exist_ok=True)
-        tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, temporary)
-        corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
-        model = _train(corpus, tokenizer, settings)
-        tokenizer.save_pretrained(temporary)
-        model.save_pretrained(temporary)
-        if output.is_dir():
-            output.rmdir()
-        temporary.replace(output)
-    except OSError as error:
-        raise ZarpipeError(f"{output}: cannot write the model ({error.strerror or error})") from error
+        with explained_writing(output, "folder"):
+            temporary.mkdir(parents=True, exist_ok=True)
+            tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, temporary)
+            corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
+            model = _train(corpus, tokenizer, settings)
+            tokenizer.save_pretrained(temporary)
+            model.save_pretrained(temporary)
+            if output.is_dir():
+                output.rmdir()
+            temporary.replace(output)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     _log.info("%s: written", output)

@@ -6,7 +6,7 @@ import csv
 import logging
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from zarpipe.corpus.instances import Instances
 from zarpipe.corpus.schema import CASES
 from zarpipe.encode.features import Features
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import text_digest, write_json
+from zarpipe.files import explained_writing, text_digest, write_json
 from zarpipe.provenance import code_digest
 from zarpipe.tagger.batches import (
     EncodedInstances,
@@ -31,7 +31,8 @@ from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_che
 from zarpipe.tagger.devices import chosen_device
 from zarpipe.tagger.inputs import check_same_mlm, read_split
 from zarpipe.tagger.progress import ProgressDisplay
-from zarpipe.tagger.training import train_tagger
+from zarpipe.tagger.seeds import train_each
+from zarpipe.tagger.training import Progress, train_tagger
 from zarpipe.tagger.weights import (
     HISTORY_NAME,
     THRESHOLDS_NAME,
@@ -68,7 +69,8 @@ def train_taggers(
 ) -> None:
     """Train one tagger per seed and write ``output/seed{n}/`` for each, whole.
 
-    The features are opened once; each tagger is the same as if it were trained alone.
+    The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
+    train side by side.
 
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
@@ -77,13 +79,16 @@ def train_taggers(
     train, dev, provenance = _read_training(files, training)
     provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
     digest = text_digest(f"{sorted(provenance.items())} {code_digest(__name__)}")
+
+    def train_one(seed: int, report: Callable[[Progress], None]) -> None:
+        checkpoint = checkpoint_path(output, seed, digest)
+        if checkpoint.is_file():
+            _LOG.info("seed %d: going on from %s", seed, checkpoint)
+        state = train_tagger(train, dev, tagger, training, seed, device, checkpoint, report)
+        _write_seed_folder(output / f"seed{seed}", state, tagger, {**provenance, "seed": seed})
+
     with ProgressDisplay() as display:
-        for seed in seeds:
-            checkpoint = checkpoint_path(output, seed, digest)
-            if checkpoint.is_file():
-                _LOG.info("seed %d: going on from %s", seed, checkpoint)
-            state = train_tagger(train, dev, tagger, training, seed, device, checkpoint, display.show)
-            _write_seed_folder(output / f"seed{seed}", state, tagger, {**provenance, "seed": seed})
+        train_each(train_one, seeds, device, display.show, together=device.type == "cuda")
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
     for seed in seeds:
         remove_checkpoints(output, seed)
@@ -146,10 +151,11 @@ def _write_seed_folder(
         "provenance": {**provenance, **result},
     }
     try:
-        write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
-        write_json(hidden / THRESHOLDS_NAME, state.thresholds)
-        _write_history(hidden / HISTORY_NAME, state)
-        _move_in(hidden, folder)
+        with explained_writing(folder, "folder"):
+            write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
+            write_json(hidden / THRESHOLDS_NAME, state.thresholds)
+            _write_history(hidden / HISTORY_NAME, state)
+            _move_in(hidden, folder)
     finally:
         shutil.rmtree(hidden, ignore_errors=True)
 

@@ -18,7 +18,7 @@ from zarpipe.corpus.sample.sentences import make_sentence
 from zarpipe.corpus.sample.tree import Sentence
 from zarpipe.corpus.sample.writer import ENCODING, document_text, plain_text
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import explained_writing, whole_file
 
 _SENTENCES = (6, 10)
 _EDITORIAL_EVERY = 5  # one document of five is an editorial
@@ -64,12 +64,11 @@ def make_sample(config: SampleConfig, output: Path) -> None:
         temporary.write_text("".join(f"{line}\n" for line in unlabelled_lines(config)), encoding="utf-8")
     making = output / f".dat.{os.getpid()}.part"
     try:
-        _write_documents(config, making)
-        if target.exists():
-            shutil.rmtree(target)
-        making.rename(target)
-    except OSError as error:
-        raise ZarpipeError(f"{target}: cannot write the sample ({error.strerror or error})") from error
+        with explained_writing(target, "folder"):
+            _write_documents(config, making)
+            if target.exists():
+                shutil.rmtree(target)
+            making.rename(target)
     finally:
         shutil.rmtree(making, ignore_errors=True)
 
