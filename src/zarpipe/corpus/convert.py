@@ -354,7 +354,7 @@ def _described(place: Place, document: Document) -> ReadDocument:
         place,
         [(sentence.sent_id, sentence.line) for sentence in sentences],
         sum(len(sentence.predicates) for sentence in sentences),
-        sum(len(sentence.tokens) for sentence in sentences),
+        sum(len(sentence.words) for sentence in sentences),
         document.remarks,
         None,
     )

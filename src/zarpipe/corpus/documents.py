@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -22,6 +23,10 @@ class Argument(NamedTuple):
     relation: str
 
 
+# There are few different ones, and they are made by the hundred thousand.
+_argument = functools.lru_cache(maxsize=4096)(Argument)
+
+
 class Predicate(NamedTuple):
     """A target predicate: its token, voice as annotated, and the mentions of its arguments."""
 
@@ -36,10 +41,7 @@ class Sentence(NamedTuple):
     Attributes:
         sent_id: identifier, unique in the corpus.
         line: line of the file where it begins, from 1.
-        tokens: T surfaces. ``lemmas``, ``pos`` and ``pos_sub`` have the same length.
-        lemmas: base forms.
-        pos: major parts of speech.
-        pos_sub: sub parts of speech.
+        words: T tokens; equal ones may be one object.
         bunsetsu: bunsetsu number of each token.
         heads: B head bunsetsu, -1 for the root.
         predicates: target predicates in text order.
@@ -47,13 +49,30 @@ class Sentence(NamedTuple):
 
     sent_id: str
     line: int
-    tokens: list[str]
-    lemmas: list[str]
-    pos: list[str]
-    pos_sub: list[str]
+    words: list[Token]
     bunsetsu: list[int]
     heads: list[int]
     predicates: list[Predicate]
+
+    @property
+    def tokens(self) -> list[str]:
+        """The surfaces."""
+        return [word[0] for word in self.words]
+
+    @property
+    def lemmas(self) -> list[str]:
+        """The base forms."""
+        return [word[1] for word in self.words]
+
+    @property
+    def pos(self) -> list[str]:
+        """The major parts of speech."""
+        return [word[2] for word in self.words]
+
+    @property
+    def pos_sub(self) -> list[str]:
+        """The sub parts of speech."""
+        return [word[3] for word in self.words]
 
 
 class Remark(NamedTuple):
@@ -98,11 +117,11 @@ def arguments_of_case(
     own = bunsetsu[predicate]
     if len(mentions) == 1:  # by far the most frequent case
         place = bunsetsu[mentions[0]]
-        return [] if place == own else [Argument(case, mentions[0], relation(own, place, heads))]
+        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads))]
     others = [token for token in mentions if bunsetsu[token] != own]
     if len(others) < len(mentions) and own_bunsetsu == "drop_case":
         return []
-    return [Argument(case, token, relation(own, bunsetsu[token], heads)) for token in others]
+    return [_argument(case, token, relation(own, bunsetsu[token], heads)) for token in others]
 
 
 def relation(predicate_bunsetsu: int, argument_bunsetsu: int, heads: Sequence[int]) -> str:

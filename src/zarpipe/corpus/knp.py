@@ -162,10 +162,7 @@ class _Sentence:
     def __init__(self) -> None:
         self.sent_id: str | None = None
         self.line: int | None = None
-        self.tokens: list[str] = []
-        self.lemmas: list[str] = []
-        self.pos: list[str] = []
-        self.pos_sub: list[str] = []
+        self.words: list[Token] = []
         self.bunsetsu: list[int] = []
         self.heads: list[int] = []
         self.bunsetsu_lines: list[int] = []
@@ -246,7 +243,7 @@ class _Reader:
                     number,
                     f"found the unknown case or relation {tag.type!r}; expected one such as ガ, ヲ, ニ or =",
                 )
-        self.open.base_phrases.append(BasePhrase(number, len(self.open.tokens), relations))
+        self.open.base_phrases.append(BasePhrase(number, len(self.open.words), relations))
         self.open.base_phrase_heads.append(int(match[1]))
 
     def _bunsetsu_has_base_phrase(self) -> bool:
@@ -278,18 +275,14 @@ class _Reader:
             raise self._problem(
                 number, f"found the morpheme {morpheme[0]!r}; expected a + line between it and the * line"
             )
-        surface, lemma, pos, pos_sub = morpheme
         sentence = self.open
-        sentence.base_phrases[-1].pos.append(pos)
-        sentence.tokens.append(surface)
-        sentence.lemmas.append(lemma)
-        sentence.pos.append(pos)
-        sentence.pos_sub.append(pos_sub)
+        sentence.base_phrases[-1].pos.append(morpheme[2])
+        sentence.words.append(morpheme)
         sentence.bunsetsu.append(len(sentence.heads) - 1)
 
     def _end(self, number: int) -> None:
         sentence = self.open
-        if not sentence.tokens:
+        if not sentence.words:
             start = sentence.line or number
             raise self._problem(
                 start, f"found an empty sentence (lines {start} to {number}); expected bunsetsu and morphemes"
@@ -366,10 +359,7 @@ class _Resolver:
         return Sentence(
             sentence.sent_id or f"{self.reader.doc_id}-{number + 1:03d}",
             sentence.line or 1,
-            sentence.tokens,
-            sentence.lemmas,
-            sentence.pos,
-            sentence.pos_sub,
+            sentence.words,
             sentence.bunsetsu,
             sentence.heads,
             predicates,

@@ -34,6 +34,7 @@ from zarpipe.corpus.documents import (
     Predicate,
     Remark,
     Sentence,
+    Token,
     arguments_of_case,
     check_tree,
 )
@@ -194,14 +195,12 @@ class _Word(NamedTuple):
     """A morpheme without its annotation.
 
     Attributes:
+        token: surface, lemma, part of speech, sub part of speech.
         plain: whether no other kind of line begins with its surface.
         annotated: whether the line's last column is its annotation.
     """
 
-    surface: str
-    lemma: str
-    pos: str
-    pos_sub: str
+    token: Token
     plain: bool
     annotated: bool
 
@@ -215,7 +214,7 @@ class _Form(NamedTuple):
         bunsetsu: parses a bunsetsu line to number and head; None for anything else.
         annotation: parses an annotation.
         expected: says what is wrong with a line that has to be a morpheme.
-        known_words: whole lines seen before that are a morpheme without annotation and nothing else.
+        known_tokens: whole lines seen before that are a morpheme without annotation and nothing else.
         known_bunsetsu: whole lines seen before that are a bunsetsu and nothing else.
     """
 
@@ -224,7 +223,7 @@ class _Form(NamedTuple):
     bunsetsu: Callable[[str], tuple[int, int] | None]
     annotation: Callable[[str], Annotation]
     expected: Callable[[str], str]
-    known_words: dict[str, _Word]
+    known_tokens: dict[str, Token]
     known_bunsetsu: dict[str, tuple[int, int]]
 
 
@@ -234,19 +233,11 @@ class _Open:
     def __init__(self) -> None:
         self.sent_id: str | None = None
         self.start: int | None = None
-        self.words: list[_Word] = []
+        self.tokens: list[Token] = []
+        self.bunsetsu: list[int] = []  # of each token
         self.annotations: list[tuple[int, int, str]] = []  # token, line, text
-        self.heads: list[int] = []  # of each bunsetsu
-        self.starts: list[int] = []  # first token of each bunsetsu
+        self.heads: list[int] = []
         self.bunsetsu_lines: list[int] = []
-
-    def bunsetsu(self) -> list[int]:
-        """Return the bunsetsu number of each token."""
-        ends = [*self.starts[1:], len(self.words)]
-        numbers: list[int] = []
-        for number, (start, end) in enumerate(zip(self.starts, ends, strict=True)):
-            numbers += [number] * (end - start)
-        return numbers
 
 
 class _Reader:
@@ -267,25 +258,25 @@ class _Reader:
         The loop decides how fast a corpus is read. Lines repeat, so that most are known as a whole; what is
         new is looked at closely in ``_new_line``.
         """
-        known_words, known_bunsetsu = self.form.known_words, self.form.known_bunsetsu
+        known_tokens, known_bunsetsu = self.form.known_tokens, self.form.known_bunsetsu
         sentence = self.open
-        words, heads, starts = sentence.words, sentence.heads, sentence.starts
+        tokens, bunsetsu, heads = sentence.tokens, sentence.bunsetsu, sentence.heads
         for number, line in enumerate(lines, first_line):
             if heads:
-                word = known_words.get(line)
-                if word is not None:
-                    words.append(word)
+                token = known_tokens.get(line)
+                if token is not None:
+                    tokens.append(token)
+                    bunsetsu.append(len(heads) - 1)
                     continue
                 found = known_bunsetsu.get(line)
-                if found is not None and found[0] == len(heads) and starts[-1] < len(words):
+                if found is not None and found[0] == len(heads) and bunsetsu and bunsetsu[-1] == found[0] - 1:
                     heads.append(found[1])
-                    starts.append(len(words))
                     sentence.bunsetsu_lines.append(number)
                     continue
             self._new_line(line, number)
             if self.open is not sentence:
                 sentence = self.open
-                words, heads, starts = sentence.words, sentence.heads, sentence.starts
+                tokens, bunsetsu, heads = sentence.tokens, sentence.bunsetsu, sentence.heads
         refuse_unclosed(self.open.start, first_line + len(lines) - 1, self.path)
         self._note_dangling()
 
@@ -301,10 +292,9 @@ class _Reader:
         word = self.form.word(before)
         if word is not None and word.plain and last and self.open.heads:
             if last == "_" or not word.annotated:
-                self.form.known_words[line] = word
-            else:
-                self.open.annotations.append((len(self.open.words), number, last))
-            self.open.words.append(word)
+                self.form.known_tokens[line] = word.token
+                last = "_"
+            self._add(word, last, number)
         elif word is None and (found := self.form.bunsetsu(line)):
             self.form.known_bunsetsu[line] = found
             self._bunsetsu_line(line, found, number)
@@ -335,7 +325,7 @@ class _Reader:
         elif not self.open.heads:
             raise self._problem(
                 number,
-                f"found the morpheme {word.surface!r} before any bunsetsu line; expected a line such as "
+                f"found the morpheme {word.token[0]!r} before any bunsetsu line; expected a line such as "
                 "'* 0 3D'",
             )
         else:
@@ -349,8 +339,9 @@ class _Reader:
 
     def _add(self, word: _Word, annotation: str, number: int) -> None:
         if annotation != "_":
-            self.open.annotations.append((len(self.open.words), number, annotation))
-        self.open.words.append(word)
+            self.open.annotations.append((len(self.open.tokens), number, annotation))
+        self.open.tokens.append(word.token)
+        self.open.bunsetsu.append(len(self.open.heads) - 1)
 
     def _comment(self, line: str, number: int) -> None:
         sent_id = sentence_id(line, number, self.open.start, self.path)
@@ -375,12 +366,11 @@ class _Reader:
                 f"found bunsetsu number {found[0]}; expected {len(sentence.heads)} (numbers run from 0)",
             )
         sentence.heads.append(found[1])
-        sentence.starts.append(len(sentence.words))
         sentence.bunsetsu_lines.append(number)
 
     def _close_bunsetsu(self, number: int) -> None:
         last = len(self.open.heads) - 1
-        if self.open.starts[-1] == len(self.open.words):
+        if not self.open.bunsetsu or self.open.bunsetsu[-1] != last:
             raise self._problem(
                 self.open.bunsetsu_lines[-1], f"bunsetsu {last} has no morpheme before line {number}"
             )
@@ -388,32 +378,27 @@ class _Reader:
     def _end(self, number: int) -> None:
         """Close the sentence at EOS."""
         sentence = self.open
-        if not sentence.words:
+        if not sentence.tokens:
             start = sentence.start or number
             raise self._problem(
                 start, f"found an empty sentence (lines {start} to {number}); expected bunsetsu and morphemes"
             )
         self._close_bunsetsu(number)
         check_tree(sentence.heads, sentence.bunsetsu_lines, self.path)
-        surfaces, lemmas, pos, pos_sub, _, _ = zip(*sentence.words, strict=True)
-        bunsetsu = sentence.bunsetsu()
         sentences = self.document.sentences
         sentences.append(
             Sentence(
                 sentence.sent_id or f"{self.document.doc_id}-{len(sentences) + 1:03d}",
                 sentence.start or number,
-                list(surfaces),
-                list(lemmas),
-                list(pos),
-                list(pos_sub),
-                bunsetsu,
+                sentence.tokens,
+                sentence.bunsetsu,
                 sentence.heads,
-                self._predicates(bunsetsu) if sentence.annotations else [],
+                self._predicates() if sentence.annotations else [],
             )
         )
         self.open = _Open()
 
-    def _predicates(self, bunsetsu: list[int]) -> list[Predicate]:
+    def _predicates(self) -> list[Predicate]:
         """Return the predicates of the open sentence."""
         mentions: dict[int, list[int]] = {}
         targets: list[tuple[int, int, Annotation]] = []
@@ -431,7 +416,7 @@ class _Reader:
             raise self._problem(number, str(error)) from None
         self.entities.update(mentions)
         return [
-            Predicate(token, annotation.alt, self._arguments(token, number, annotation, mentions, bunsetsu))
+            Predicate(token, annotation.alt, self._arguments(token, number, annotation, mentions))
             for token, number, annotation in targets
         ]
 
@@ -439,22 +424,16 @@ class _Reader:
         self.document.remarks += (Remark(kind, self.path, number, message) for kind, message in remarks)
 
     def _arguments(
-        self,
-        token: int,
-        number: int,
-        annotation: Annotation,
-        mentions: dict[int, list[int]],
-        bunsetsu: list[int],
+        self, token: int, number: int, annotation: Annotation, mentions: dict[int, list[int]]
     ) -> list[Argument]:
+        bunsetsu, heads = self.open.bunsetsu, self.open.heads
         arguments: list[Argument] = []
         for case, entity in annotation.cases:
             tokens = mentions.get(entity)
             if tokens is None:
                 self.unresolved.append((number, case, entity))
             else:
-                arguments += arguments_of_case(
-                    case, tokens, token, bunsetsu, self.open.heads, self.own_bunsetsu
-                )
+                arguments += arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
         return arguments
 
     def _note_dangling(self) -> None:
@@ -477,7 +456,8 @@ def _distributed_word(before: str) -> _Word | None:
     if len(columns) != _FIELDS - 1 or "" in columns:
         return None
     surface, _, lemma, pos, pos_sub, _, _ = columns
-    return _Word(surface, surface if lemma == "*" else lemma, pos, pos_sub, surface not in _NOT_PLAIN, True)
+    token = (surface, surface if lemma == "*" else lemma, pos, pos_sub)
+    return _Word(token, surface not in _NOT_PLAIN, True)
 
 
 @functools.cache
@@ -489,7 +469,7 @@ def _tab_word(before: str) -> _Word | None:
         return None
     surface, pos, pos_sub, lemma = columns[0], features[0], features[1], features[4]
     lemma = surface if lemma in ("*", "") else lemma
-    return _Word(surface, lemma, pos, pos_sub, surface not in _NOT_PLAIN, len(columns) == 3)
+    return _Word((surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
 
 
 def _expected_distributed(line: str) -> str:
@@ -547,7 +527,7 @@ def _forget() -> None:
         if parsed.cache_info().currsize > _REMEMBERED:
             parsed.cache_clear()
     for form in (_DISTRIBUTED, _TAB_SEPARATED):
-        for known in (form.known_words, form.known_bunsetsu):
+        for known in (form.known_tokens, form.known_bunsetsu):
             if len(known) > _REMEMBERED:
                 known.clear()
 

@@ -10,11 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from zarpipe.corpus.documents import Document, Sentence
+from zarpipe.corpus.documents import Document, Sentence, Token
 from zarpipe.corpus.schema import CORPUS_SCHEMA, SCHEMA_VERSION
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
 ROW_GROUP = 8192
+
+_WORD_COLUMNS = ("tokens", "lemmas", "pos", "pos_sub")
 
 
 def to_batch(documents: Sequence[Document]) -> pa.RecordBatch:
@@ -24,10 +26,9 @@ def to_batch(documents: Sequence[Document]) -> pa.RecordBatch:
     columns = {
         "doc_id": pa.array(doc_ids, pa.string()),
         "sent_id": pa.array([sentence.sent_id for sentence in sentences], pa.string()),
-        **{
-            name: _lists([getattr(sentence, name) for sentence in sentences], kind)
-            for name, kind in _LIST_COLUMNS.items()
-        },
+        **_words([sentence.words for sentence in sentences]),
+        "bunsetsu": _lists([sentence.bunsetsu for sentence in sentences], pa.int32()),
+        "heads": _lists([sentence.heads for sentence in sentences], pa.int32()),
         "predicates": _predicates(sentences),
     }
     return pa.RecordBatch.from_arrays([columns[name] for name in CORPUS_SCHEMA.names], schema=CORPUS_SCHEMA)
@@ -75,14 +76,17 @@ class CorpusWriter:
         self._waiting, self._rows = [], 0
 
 
-_LIST_COLUMNS = {
-    "tokens": pa.string(),
-    "lemmas": pa.string(),
-    "pos": pa.string(),
-    "pos_sub": pa.string(),
-    "bunsetsu": pa.int32(),
-    "heads": pa.int32(),
-}
+def _words(rows: Sequence[Sequence[Token]]) -> dict[str, pa.ListArray]:
+    """Return the columns of the tokens. One object is converted once, however often it stands there."""
+    words = list(chain.from_iterable(rows))
+    identities = pa.array(list(map(id, words)), pa.int64()).dictionary_encode()
+    known = dict(zip(map(id, words), words, strict=True))
+    distinct = [known[identity] for identity in identities.dictionary.to_pylist()]
+    offsets = _offsets(rows)
+    return {
+        name: pa.ListArray.from_arrays(offsets, pa.array(values, pa.string()).take(identities.indices))
+        for name, values in zip(_WORD_COLUMNS, _columns(distinct, len(_WORD_COLUMNS)), strict=True)
+    }
 
 
 def _lists(rows: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.ListArray:
