@@ -43,9 +43,10 @@ def test_markdown_shows_what_people_read_with_the_best_of_each_group_in_bold(tab
 
 def test_latex_uses_booktabs_and_escapes(table):
     assert latex(table) == (
-        "% needs \\usepackage{booktabs}\n"
+        "% needs \\usepackage{booktabs,graphicx}\n"
         "\\begin{table}[t]\n"
         "\\centering\n"
+        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
         "\\begin{tabular}{llrr}\n"
         "\\toprule\n"
         "Setting & POS $\\alpha$ & F1 & SD \\\\\n"
@@ -56,11 +57,28 @@ def test_latex_uses_booktabs_and_escapes(table):
         "\\midrule\n"
         "ensemble & M \\& I & \\textbf{23} &  \\\\\n"
         "\\bottomrule\n"
-        "\\end{tabular}\n"
+        "\\end{tabular}}\n"
         "\\caption{A title. 50 \\% of it.}\n"
         "\\label{tab:tableX}\n"
         "\\end{table}\n"
     )
+
+
+def test_a_wide_printed_table_names_constant_columns_in_its_caption():
+    columns = [Column(f"c{number}", f"C{number}") for number in range(8)] + [Column("f1", "F1", 2)]
+    rows = [{f"c{number}": number for number in range(8)} | {"c1": row, "f1": 0.5} for row in (1, 2)]
+    printed = latex(Table("t", "Title", columns, rows, "Note.", groups=("c3",)))
+    # c1 varies, c3 divides the rows, F1 is a number.
+    assert "C1 & C3 & F1" in printed
+    assert "Note. C0: 0. C2: 2. C4: 4. C5: 5. C6: 6. C7: 7." in printed
+    narrow = latex(Table("t", "Title", columns[1:], rows, "Note."))
+    assert "C1 & C2 & C3" in narrow
+
+
+def test_long_texts_of_a_printed_table_are_broken_into_lines():
+    columns = (Column("key", "Key"), Column("value", "Value"))
+    printed = latex(Table("t", "Title", columns, [{"key": "a", "value": "word " * 20}], ""))
+    assert r"\begin{tabular}{lp{0.35\linewidth}}" in printed
 
 
 def test_csv_has_full_precision_and_display_columns(table, tmp_path, read_csv):

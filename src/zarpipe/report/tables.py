@@ -32,7 +32,13 @@ _LATEX = {
     "β": r"$\beta$",
     "ε": r"$\epsilon$",
     "±": r"$\pm$",
+    "−": "$-$",
+    "×": r"$\times$",
 }
+# A printed table with more columns names those that say the same in every row in its caption instead.
+_PRINTED_COLUMNS = 8
+# Longer texts get a column with line breaks.
+_LONG_TEXT = 40
 # A blank line or a line that begins like a block would end the table or break its row.
 _MARKDOWN = {"|": r"\|", "\n": " ", "*": r"\*", "<": "&lt;", ">": "&gt;"}
 
@@ -114,34 +120,64 @@ def markdown(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """Write a table in LaTeX with the booktabs package, the best numbers in bold, a rule between groups."""
-    rows = [
-        " & ".join(
-            rf"\textbf{{{_escaped(text, _LATEX)}}}" if bold else _escaped(text, _LATEX) for text, bold in row
-        )
-        + r" \\"
+    """Write a table in LaTeX (booktabs, graphicx), no wider than a line.
+
+    The best numbers are bold, a rule divides the groups. Of more columns than print well, those that say the
+    same in every row move to the caption.
+    """
+    printed, constant = _printed_columns(table)
+    shown = [
+        [cell for cell, column in zip(row, table.columns, strict=True) if column in printed]
         for row in _shown(table)
     ]
+    rows = [_latex_row(row) for row in shown]
     for place in reversed(_group_starts(table)):
         rows.insert(place, r"\midrule")
-    alignment = "".join("l" if column.decimals is None else "r" for column in table.columns)
-    titles = " & ".join(_escaped(column.title, _LATEX) for column in table.columns) + r" \\"
+    caption = " ".join([f"{table.title}. {table.note}", *constant])
     lines = [
-        r"% needs \usepackage{booktabs}",
+        r"% needs \usepackage{booktabs,graphicx}",
         r"\begin{table}[t]",
         r"\centering",
-        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        rf"\begin{{tabular}}{{{_latex_alignment(printed, shown)}}}",
         r"\toprule",
-        titles,
+        _latex_row([(column.title, False) for column in printed]),
         r"\midrule",
         *rows,
         r"\bottomrule",
-        r"\end{tabular}",
-        rf"\caption{{{_escaped(f'{table.title}. {table.note}', _LATEX)}}}",
+        r"\end{tabular}}",
+        rf"\caption{{{_escaped(caption, _LATEX)}}}",
         rf"\label{{tab:{table.name}}}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _printed_columns(table: Table) -> tuple[list[Column], list[str]]:
+    """Return the columns of the printed table, and a sentence about each of the others."""
+    if len(table.columns) <= _PRINTED_COLUMNS or len(table.rows) < 2:
+        return list(table.columns), []
+    printed, constant = [], []
+    for column in table.columns:
+        texts = {display(row[column.name], column) for row in table.rows}
+        if len(texts) == 1 and column.decimals is None and column.name not in table.groups:
+            constant.append(f"{column.title}: {texts.pop()}.")
+        else:
+            printed.append(column)
+    return printed, constant
+
+
+def _latex_row(cells: Sequence[tuple[str, bool]]) -> str:
+    texts = [(_escaped(text, _LATEX), bold) for text, bold in cells]
+    return " & ".join(rf"\textbf{{{text}}}" if bold else text for text, bold in texts) + r" \\"
+
+
+def _latex_alignment(columns: Sequence[Column], rows: Sequence[Sequence[tuple[str, bool]]]) -> str:
+    longest = [max((len(row[place][0]) for row in rows), default=0) for place in range(len(columns))]
+    return "".join(
+        "r" if column.decimals is not None else r"p{0.35\linewidth}" if length > _LONG_TEXT else "l"
+        for column, length in zip(columns, longest, strict=True)
+    )
 
 
 def display(value: Cell, column: Column) -> str:
