@@ -212,19 +212,19 @@ class _Form(NamedTuple):
         columns: what separates the columns of a morpheme line.
         word: parses a morpheme line without its last column; None for anything else.
         bunsetsu: parses a bunsetsu line to number and head; None for anything else.
+        only_bunsetsu: the same, but None too for what could be a morpheme.
         annotation: parses an annotation.
         expected: says what is wrong with a line that has to be a morpheme.
         known_tokens: whole lines seen before that are a morpheme without annotation and nothing else.
-        known_bunsetsu: whole lines seen before that are a bunsetsu and nothing else.
     """
 
     columns: str
     word: Callable[[str], _Word | None]
     bunsetsu: Callable[[str], tuple[int, int] | None]
+    only_bunsetsu: Callable[[str], tuple[int, int] | None]
     annotation: Callable[[str], Annotation]
     expected: Callable[[str], str]
     known_tokens: dict[str, Token]
-    known_bunsetsu: dict[str, tuple[int, int]]
 
 
 class _Open:
@@ -258,7 +258,7 @@ class _Reader:
         The loop decides how fast a corpus is read. Lines repeat, so that most are known as a whole; what is
         new is looked at closely in ``_new_line``.
         """
-        known_tokens, known_bunsetsu = self.form.known_tokens, self.form.known_bunsetsu
+        known_tokens, parse_bunsetsu = self.form.known_tokens, self.form.only_bunsetsu
         sentence = self.open
         tokens, bunsetsu, heads = sentence.tokens, sentence.bunsetsu, sentence.heads
         for number, line in enumerate(lines, first_line):
@@ -268,8 +268,8 @@ class _Reader:
                     tokens.append(token)
                     bunsetsu.append(len(heads) - 1)
                     continue
-                found = known_bunsetsu.get(line)
-                if found is not None and found[0] == len(heads) and bunsetsu and bunsetsu[-1] == found[0] - 1:
+                found = parse_bunsetsu(line) if line[:2] == "* " else None
+                if found and found[0] == len(heads) and bunsetsu and bunsetsu[-1] == found[0] - 1:
                     heads.append(found[1])
                     sentence.bunsetsu_lines.append(number)
                     continue
@@ -296,7 +296,6 @@ class _Reader:
                 last = "_"
             self._add(word, last, number)
         elif word is None and (found := self.form.bunsetsu(line)):
-            self.form.known_bunsetsu[line] = found
             self._bunsetsu_line(line, found, number)
         else:
             self._other_line(line, number)
@@ -500,9 +499,19 @@ def _distributed_bunsetsu(line: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
+@functools.cache
+def _distributed_only_bunsetsu(line: str) -> tuple[int, int] | None:
+    before, _, _ = line.rpartition(" ")
+    return _distributed_bunsetsu(line) if _distributed_word(before) is None else None
+
+
 def _tab_bunsetsu(line: str) -> tuple[int, int] | None:
     """Return number and head of a bunsetsu line, which goes on with the parser's own numbers."""
     return _distributed_bunsetsu(" ".join(line.split(" ", 3)[:3])) if line[:2] == "* " else None
+
+
+def _tab_only_bunsetsu(line: str) -> tuple[int, int] | None:
+    return _tab_bunsetsu(line) if "\t" not in line else None
 
 
 @functools.cache
@@ -521,21 +530,29 @@ def _forget() -> None:
         _distributed_word,
         _tab_word,
         _distributed_bunsetsu,
+        _distributed_only_bunsetsu,
         _distributed_annotation,
         _tab_annotation,
     ):
         if parsed.cache_info().currsize > _REMEMBERED:
             parsed.cache_clear()
-    for form in (_DISTRIBUTED, _TAB_SEPARATED):
-        for known in (form.known_tokens, form.known_bunsetsu):
-            if len(known) > _REMEMBERED:
-                known.clear()
+    for known in (_DISTRIBUTED.known_tokens, _TAB_SEPARATED.known_tokens):
+        if len(known) > _REMEMBERED:
+            known.clear()
 
 
 _DISTRIBUTED = _Form(
-    " ", _distributed_word, _distributed_bunsetsu, _distributed_annotation, _expected_distributed, {}, {}
+    " ",
+    _distributed_word,
+    _distributed_bunsetsu,
+    _distributed_only_bunsetsu,
+    _distributed_annotation,
+    _expected_distributed,
+    {},
 )
-_TAB_SEPARATED = _Form("\t", _tab_word, _tab_bunsetsu, _tab_annotation, _expected_tab_separated, {}, {})
+_TAB_SEPARATED = _Form(
+    "\t", _tab_word, _tab_bunsetsu, _tab_only_bunsetsu, _tab_annotation, _expected_tab_separated, {}
+)
 
 
 def _shown(line: str) -> str:
