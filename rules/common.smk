@@ -27,6 +27,14 @@ def read_configuration():
         raise WorkflowError(
             f"corpus.path: found {config.corpus.path!r}, where nothing is; expected the folder of the corpus"
         )
+    if config.corpus.split == "ids" and not config.corpus.ids:
+        raise WorkflowError(
+            "corpus.ids: found nothing (null); `split: ids` needs the folder of train.id, dev.id and test.id"
+        )
+    if (config.mlm.path or "").startswith(("/", ".", "~")) and not Path(config.mlm.path).exists():
+        raise WorkflowError(
+            f"mlm.path: found {config.mlm.path!r}, where nothing is; expected the folder of a model, or a hub name"
+        )
     return config
 
 
@@ -232,11 +240,15 @@ def refuse_needless_training():
         and follows_from_features(reason(job))
         and all(Path(file).exists() for file in job.output)
     ]
+    files = [
+        str(job.output.features) for job in running if not Path(job.output.get("features", "/")).exists()
+    ]
+    deleted = " ".join(files) if len(files) <= 5 else "`features`"
     if needless:
         raise WorkflowError(
             f"{len(needless)} finished trainings would run again, only because features were deleted that another job "
-            "needs now. First let the features be made again, with the same options and the target `features`; then "
-            "give this command again, and the finished taggers stay."
+            f"needs now. First let them be made again, with the same options and the target {deleted}; then give this "
+            "command again, and the finished taggers stay."
         )
 
 

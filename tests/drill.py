@@ -75,14 +75,16 @@ class Study:
         """The results folder."""
         return self.folder / self.results
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start a run towards the tables; ``arguments`` stand before the target."""
-        target = ("--", f"{self.results}/table5.csv")
-        return self.workflow.start("--configfile", "tiny.yaml", *arguments, *target, **environment)
+    def start(self, *arguments: str, target: str = "table5.csv", **environment: str) -> subprocess.Popen[str]:
+        """Start a run towards a file of the results; ``arguments`` stand before the target."""
+        wanted = ("--", f"{self.results}/{target}")
+        return self.workflow.start("--configfile", "tiny.yaml", *arguments, *wanted, **environment)
 
-    def run(self, *arguments: str, fails: bool = False, **environment: str) -> str:
-        """Run the study to its end; return what it said. ``fails``: it has to stop with an error."""
-        run = self.start(*arguments, **environment)
+    def run(
+        self, *arguments: str, target: str = "table5.csv", fails: bool = False, **environment: str
+    ) -> str:
+        """Run the study to a file of the results; return what it said. ``fails``: it has to stop with an error."""
+        run = self.start(*arguments, target=target, **environment)
         said, _ = run.communicate()
         if (run.returncode != 0) != fails:
             raise Lost(f"the run ended with status {run.returncode}:\n{said[-3000:]}")
@@ -249,6 +251,7 @@ class Drill:
                 said = study.run(fails=True)
                 outcome.expect_message(said, re.escape(Path(name).name), "[Dd]elete|again|anew|repair")
                 (study.place / name).unlink()
+                study.run(target=name)
                 study.run()
                 study.expect_tables(self.expected)
                 shutil.rmtree(study.folder)

@@ -46,6 +46,16 @@ def test_the_median_of_the_rules_records_is_expected():
     assert expected_seconds([known, unknown]) == {known.output: 20.0, unknown.output: None}
 
 
+def test_jobs_of_several_seeds_share_their_records(tmp_path, monkeypatch):
+    """A new seed's job bears another name than those that have run."""
+    monkeypatch.chdir(tmp_path)
+    record = tmp_path / "benchmarks/train/baseline/seed1.tsv"
+    record.parent.mkdir(parents=True)
+    record.write_text("s\th:m:s\n30.0\t0:00:30\n", encoding="utf-8")
+    new = replace(job("train_from_seed3", recipe="r"), benchmark="benchmarks/train/r/seed3.tsv")
+    assert expected_seconds([new]) == {new.output: 30.0}
+
+
 @pytest.mark.usefixtures("records")
 def test_a_plan_says_what_why_and_how_long():
     jobs = [job("train", CHANGED, recipe="r", seed=str(seed)) for seed in range(12)]

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from zarpipe import __version__
 from zarpipe.errors import ZarpipeError
@@ -32,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = build_parser()
     arguments = parser.parse_args(argv)
     try:
+        refuse_overwriting(arguments)
         arguments.run(arguments)
     except ZarpipeError as error:
         print(f"zarpipe: error: {error}", file=sys.stderr)
@@ -44,6 +46,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return 0
+
+
+def refuse_overwriting(arguments: argparse.Namespace) -> None:
+    """Raise ZarpipeError if a file to write is also a file to read, or is named twice."""
+    written: list[Path] = []
+    read: set[Path] = set()
+    for name, value in vars(arguments).items():
+        paths = [Path(part).absolute() for part in _listed(value) if isinstance(part, (str, Path))]
+        if name.startswith("output") or name in ("html", "schema", "page"):
+            written += paths
+        else:
+            read.update(paths)
+    for place, path in enumerate(written):
+        if path in read and not path.is_dir():
+            raise ZarpipeError(f"{path}: is to be read and to be written; choose another output")
+        if path in written[:place]:
+            raise ZarpipeError(f"{path}: is named twice as an output; choose two")
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, (list, tuple)) else [value]
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -51,6 +51,20 @@ def _plain_name(value: Any) -> Any:
     return value
 
 
+def _seed(value: int) -> int:
+    """Refuse what random number generators do not take."""
+    if abs(value) >= 2**63:
+        raise ValueError("expected a whole number of at most 18 digits")
+    return value
+
+
+def _different(seeds: list[int]) -> list[int]:
+    """Refuse a seed that stands twice: it would be the same tagger."""
+    if len(set(seeds)) < len(seeds):
+        raise ValueError("expected different seeds; one stands twice")
+    return seeds
+
+
 def _plain_folder(value: str) -> str:
     """Refuse folder names that Snakemake or a command line would take for something else."""
     if value.startswith("-") or any(character in value for character in "{}*?[]\n\t,"):
@@ -65,7 +79,8 @@ Alpha = Annotated[
     BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
 ]
 Integer = Annotated[int, BeforeValidator(_no_bool)]
-Number = Annotated[float, BeforeValidator(_no_bool)]
+Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
+Seed = Annotated[Integer, AfterValidator(_seed)]
 Name = Annotated[str, BeforeValidator(_plain_name), Field(min_length=1)]
 OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
 Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
@@ -236,7 +251,7 @@ class TaggerConfig(Section):
 class TrainingConfig(Section):
     """How the taggers are trained (paper, Table 3; golden training notes)."""
 
-    seeds: Annotated[list[Integer], Field(min_length=1)] = list(range(1, 11))
+    seeds: Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)] = list(range(1, 11))
     """Random seeds: one tagger each."""
     seeds_per_job: Annotated[Integer, Field(ge=1)] = 1
     """Seeds that one training job runs, loading the features once."""

@@ -15,6 +15,7 @@ _MESSAGES = {
     "int_from_float": "expected a whole number",
     "float_parsing": "expected a number",
     "float_type": "expected a number",
+    "finite_number": "expected a finite number",
     "greater_than": "expected a number above {gt}",
     "greater_than_equal": "expected a number of at least {ge}",
     "less_than": "expected a number below {lt}",
@@ -30,7 +31,9 @@ _MESSAGES = {
 
 def problem_message(problem: Any) -> str:
     """Say in one style what is expected instead of a value (``problem``: one of pydantic's error details)."""
-    text = _MESSAGES.get(problem["type"])
+    kind = problem["type"]
+    # pydantic's word for a list, also where a text is empty.
+    text = _MESSAGES.get("string_too_short" if problem["input"] == "" and kind == "too_short" else kind)
     if text is None:
         return str(problem["msg"]).removeprefix("Value error, ")
     return text.format(**problem.get("ctx", {})) + _suggestion(problem)

@@ -245,7 +245,8 @@ def _benchmark_pattern(job: PlannedJob) -> str:
     path = job.benchmark or ""
     for value in sorted(job.wildcards.values(), key=len, reverse=True):
         path = path.replace(value, "*") if value else path
-    return path
+    # A job of several seeds is named after its first one.
+    return re.sub(r"/seed-?\d+\.tsv$", "/seed*.tsv", path)
 
 
 def _glob(pattern: str) -> list[Path]:

@@ -111,6 +111,20 @@ def test_a_wrong_key_stops_with_its_name_and_no_traceback(finished, tmp_path):
     assert "Traceback" not in text
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("mlm: {path: /nowhere}", "mlm.path: found '/nowhere', where nothing is"),
+        ("corpus: {path: /nowhere}", "corpus.path: found '/nowhere', where nothing is"),
+        ("corpus: {split: ids}", "corpus.ids: found nothing (null)"),
+    ],
+)
+def test_what_is_not_there_is_said_before_anything_runs(finished, tmp_path, change, said):
+    text = finished.run("--dry-run", *with_overlay(tmp_path, change), check=False)
+    assert said in text
+    assert "Job stats" not in text
+
+
 def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path):
     workflow = make_workflow()
     corpus = tmp_path / "NTC_1.5/dat/ntc/knp"

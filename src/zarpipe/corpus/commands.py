@@ -32,7 +32,7 @@ _SHOW_EXAMPLES = """\
 examples:
   zarpipe show results/corpus/dev.parquet | less -R
   zarpipe show results/corpus/dev.parquet 950112005-003
-  zarpipe show results/corpus/dev.parquet --predictions predictions/baseline/seed1/dev.parquet --html dev.html
+  zarpipe show results/corpus/dev.parquet --predictions results/predictions/baseline/seed1/dev.parquet
   zarpipe show results/corpus/train.parquet --variant results/variants/masking-all-0.5.parquet
 """
 
@@ -141,8 +141,7 @@ def _register_show(subparsers: argparse._SubParsersAction[argparse.ArgumentParse
     parser.add_argument(
         "--only",
         choices=["gold", "predicted", "both"],
-        default="both",
-        help="which arguments to show when there are predictions (default: %(default)s)",
+        help="which arguments to show when there are predictions (default: both)",
     )
     parser.add_argument("--variant", type=Path, metavar="PARQUET", help="variant of zarpipe augment")
     parser.add_argument("--html", type=Path, metavar="HTML", help="write a self-contained page instead")
@@ -178,6 +177,10 @@ def _convert(arguments: argparse.Namespace) -> None:
 def _count(arguments: argparse.Namespace) -> None:
     from zarpipe.corpus.statistics import write_table1, write_table2
 
+    if arguments.corpus.is_file():
+        raise ZarpipeError(
+            f"{arguments.corpus}: found a file; expected the folder of the three Parquet files"
+        )
     for verdict in (
         write_table1(arguments.corpus, arguments.output_table1, arguments.published),
         write_table2(arguments.corpus, arguments.output_table2, arguments.published),
@@ -192,12 +195,14 @@ def _show(arguments: argparse.Namespace) -> None:
     from zarpipe.corpus.show_terminal import print_sentences
 
     _positive("--limit", arguments.limit)
+    if arguments.only and not arguments.predictions:
+        raise ZarpipeError("--only: found without --predictions; gold arguments are all there is to show")
     sentences = read_shown(
         arguments.corpus,
         arguments.sent_id,
         arguments.predictions,
         arguments.variant,
-        arguments.only,
+        arguments.only or "both",
         arguments.limit,
     )
     if arguments.html is None:

@@ -206,6 +206,8 @@ def _by_predicate(
     path: Path, needed: tuple[str, ...], known: set[str], corpus: Path
 ) -> dict[Key, list[dict[str, Any]]]:
     """Read a Parquet with one or more rows per (sentence, predicate)."""
+    if not path.is_file():
+        raise ZarpipeError(f"{path}: no such file; expected a Parquet file of predictions or of a variant")
     try:
         table = pq.read_table(path, partitioning=None)
     except (OSError, pa.ArrowException) as error:

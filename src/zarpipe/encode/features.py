@@ -68,6 +68,9 @@ class Features:
             ZarpipeError: the file is missing, damaged, or not a feature file of this version.
         """
         path = Path(path)
+        if not path.is_file():
+            found = "a folder" if path.is_dir() else "no such file"
+            raise ZarpipeError(f"{path}: {found}; expected a feature file of `zarpipe encode`")
         try:
             with h5py.File(path, "r", locking=False) as file:
                 features = _read(path, file)

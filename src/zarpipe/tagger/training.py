@@ -83,7 +83,10 @@ def train_tagger(
     Raises:
         ZarpipeError: the loss is not a number, or memory is short.
     """
-    state = initial_state(train.hidden_size, tagger, training, seed, device)
+    try:
+        state = initial_state(train.hidden_size, tagger, training, seed, device)
+    except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
+        raise _memory_problem(error, training) from error
     if checkpoint is not None:
         load_checkpoint(checkpoint, state)
     while not state.schedule.finished:

@@ -82,6 +82,10 @@ def _digest(tensors: dict[str, Tensor], metadata: dict[str, Any]) -> str:
 def read_tagger(folder: str | Path) -> TaggerFile:
     """Read a tagger from its folder. Raises ZarpipeError when it is missing, damaged or of another kind."""
     path = Path(folder) / WEIGHTS_NAME
+    if not path.is_file() and any(Path(folder).glob(f"seed*/{WEIGHTS_NAME}")):
+        raise ZarpipeError(
+            f"{folder}: the folder of a recipe; expected that of one tagger, such as {folder}/seed1"
+        )
     tensors, metadata = read_tensors(path)
     missing = [name for name in ("config", "thresholds", "provenance") if name not in metadata]
     if missing or "layers.0.weight_ih_l0" not in tensors:

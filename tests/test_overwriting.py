@@ -1,0 +1,49 @@
+"""No command writes over what it reads, or twice to one file."""
+
+import argparse
+
+import pytest
+
+from zarpipe.cli import main, refuse_overwriting
+from zarpipe.errors import ZarpipeError
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["encode", "{file}", "--mlm", "x", "--output", "{file}"],
+        [
+            "augment",
+            "{file}",
+            "--method",
+            "masking",
+            "--pos-set",
+            "all",
+            "--alpha",
+            "0.5",
+            "--output",
+            "{file}",
+        ],
+        ["evaluate", "--corpus", "c.parquet", "--predictions", "{file}", "--output", "{file}"],
+        ["show", "{file}", "--html", "{file}"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_an_input_is_not_overwritten(tmp_path, capsys, command):
+    file = tmp_path / "file"
+    file.write_text("data")
+    assert main([part.format(file=file) for part in command]) == 1
+    assert f"{file}: is to be read and to be written" in capsys.readouterr().err
+    assert file.read_text() == "data"
+
+
+def test_two_outputs_are_two_files(tmp_path, capsys):
+    table = str(tmp_path / "t.csv")
+    assert main(["count", str(tmp_path), "--output-table1", table, "--output-table2", table]) == 1
+    assert "is named twice as an output" in capsys.readouterr().err
+
+
+def test_a_folder_may_be_read_and_written(tmp_path):
+    refuse_overwriting(argparse.Namespace(path=str(tmp_path), output=str(tmp_path), run=print, jobs=1))
+    with pytest.raises(ZarpipeError):
+        refuse_overwriting(argparse.Namespace(path=tmp_path / "x", output=[tmp_path / "x"]))
