@@ -31,7 +31,8 @@ def read_configuration():
         raise WorkflowError(
             "corpus.ids: found nothing (null); `split: ids` needs the folder of train.id, dev.id and test.id"
         )
-    if (config.mlm.path or "").startswith(("/", ".", "~")) and not Path(config.mlm.path).exists():
+    model = Path(config.mlm.path or "")
+    if (model.is_absolute() or model.parts[:1] == ("..",)) and not model.exists():
         raise WorkflowError(
             f"mlm.path: found {config.mlm.path!r}, where nothing is; expected the folder of a model, or a hub name"
         )
