@@ -160,7 +160,7 @@ def test_the_cancelled_jobs_log_lies_where_the_profile_says(slurm_run):
 
 def resources(text):
     """Return the resources that a dry run prints for each rule."""
-    blocks = re.split(r"^rule (\w+):$", text, flags=re.MULTILINE)[1:]
+    blocks = re.split(r"^ *rule (\w+):$", text, flags=re.MULTILINE)[1:]
     return {
         rule: re.search(r"resources: (.*)", block)[1]
         for rule, block in zip(blocks[::2], blocks[1::2], strict=True)

@@ -15,7 +15,7 @@ def jobs(make_workflow, tmp_path_factory):
     overlay = tmp_path_factory.mktemp("overlay") / "grid.yaml"
     overlay.write_text(GRID, encoding="utf-8")
     text = make_workflow().run("--dry-run", "all", "--configfile", TINY, str(overlay))
-    blocks = re.split(r"^rule (\w+):$", text, flags=re.MULTILINE)[1:]
+    blocks = re.split(r"^ *rule (\w+):$", text, flags=re.MULTILINE)[1:]
     pairs = zip(blocks[::2], blocks[1::2], strict=True)
     return [(rule, files("input", block), files("output", block)) for rule, block in pairs]
 
