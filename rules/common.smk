@@ -241,9 +241,9 @@ def refuse_needless_training():
         and follows_from_features(reason(job))
         and all(Path(file).exists() for file in job.output)
     ]
-    files = [str(job.output.features) for job in encoded_before]
-    targets = " ".join(files) if len(files) <= 5 else "`features`"
     if needless:
+        files = [str(job.output.features) for job in encoded_before]
+        targets = " ".join(files) if len(files) <= 5 else "`features`"
         raise WorkflowError(
             f"{len(needless)} finished trainings would run again, only because features were deleted that another job "
             f"needs now. First let them be made again, with the same options and the target {targets}; then give this "

@@ -74,7 +74,7 @@ Alpha = Annotated[
 Integer = Annotated[int, BeforeValidator(_no_bool)]
 Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Seed = Annotated[Integer, AfterValidator(_seed)]
-Name = Annotated[str, BeforeValidator(_plain_name), Field(min_length=1)]
+Name = Annotated[str, Field(min_length=1), BeforeValidator(_plain_name)]
 OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
 Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
 PosSet = Literal[

@@ -31,9 +31,7 @@ _MESSAGES = {
 
 def problem_message(problem: Any) -> str:
     """Say in one style what is expected instead of a value (``problem``: one of pydantic's error details)."""
-    kind = problem["type"]
-    # pydantic's word for a list, also where a text is empty.
-    text = _MESSAGES.get("string_too_short" if problem["input"] == "" and kind == "too_short" else kind)
+    text = _MESSAGES.get(problem["type"])
     if text is None:
         return str(problem["msg"]).removeprefix("Value error, ")
     return text.format(**problem.get("ctx", {})) + _suggestion(problem)

@@ -2,8 +2,6 @@
 
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -102,16 +100,11 @@ def test_two_workflows_at_the_same_time_fill_one_folder(finished, make_workflow,
     store, made = tmp_path / "store", finished.folder / "results"
     running = []
     for name in ("one", "two"):
-        folder = make_workflow().folder
-        own = configuration(folder / "own.yaml", name, store, made / "sample", made / "mlm/model")
+        workflow = make_workflow()
+        own = configuration(workflow.folder / "own.yaml", name, store, made / "sample", made / "mlm/model")
         target = f"{name}/scores/masking-all-0.5/seed1/dev.json"
-        command = [sys.executable, "-m", "snakemake", "--cores", "1", target, "--configfile", TINY, own]
-        command += ["--config", "training={seeds: [1]}"]
-        environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        running.append((process, folder / target))
+        changed = ("--configfile", TINY, own, "--config", "training={seeds: [1]}")
+        running.append((workflow.start("--cores", "1", target, *changed), workflow.folder / target))
     for process, target in running:
         said, _ = process.communicate()
         assert process.returncode == 0, said

@@ -6,7 +6,7 @@ import csv
 import logging
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,8 @@ from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_che
 from zarpipe.tagger.devices import chosen_device
 from zarpipe.tagger.inputs import check_same_mlm, read_split
 from zarpipe.tagger.progress import ProgressDisplay
-from zarpipe.tagger.seeds import train_each
-from zarpipe.tagger.training import Progress, train_tagger
+from zarpipe.tagger.seeds import Report, train_each
+from zarpipe.tagger.training import train_tagger
 from zarpipe.tagger.weights import (
     HISTORY_NAME,
     THRESHOLDS_NAME,
@@ -80,7 +80,7 @@ def train_taggers(
     provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
     digest = text_digest(f"{sorted(provenance.items())} {code_digest(__name__)}")
 
-    def train_one(seed: int, report: Callable[[Progress], None]) -> None:
+    def train_one(seed: int, report: Report) -> None:
         checkpoint = checkpoint_path(output, seed, digest)
         if checkpoint.is_file():
             _LOG.info("seed %d: going on from %s", seed, checkpoint)

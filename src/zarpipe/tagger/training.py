@@ -85,14 +85,14 @@ def train_tagger(
     """
     try:
         state = initial_state(train.hidden_size, tagger, training, seed, device)
+        if checkpoint is not None:
+            load_checkpoint(checkpoint, state)
+        while not state.schedule.finished:
+            _run_epoch(state, train, dev, tagger, training, seed, report)
+            if checkpoint is not None:
+                save_checkpoint(checkpoint, state)
     except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
         raise _memory_problem(error, training) from error
-    if checkpoint is not None:
-        load_checkpoint(checkpoint, state)
-    while not state.schedule.finished:
-        _run_epoch(state, train, dev, tagger, training, seed, report)
-        if checkpoint is not None:
-            save_checkpoint(checkpoint, state)
     return state
 
 
@@ -136,11 +136,8 @@ def _run_epoch(
     """Train one epoch, score the development set, and follow the schedule."""
     started = time.perf_counter()
     rate = state.schedule.learning_rate
-    try:
-        progress = _train_epoch(state, train, training, seed, report)
-        search = development_search(state.model, dev, tagger, training.batch_size)
-    except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
-        raise _memory_problem(error, training) from error
+    progress = _train_epoch(state, train, training, seed, report)
+    search = development_search(state.model, dev, tagger, training.batch_size)
     event = state.schedule.after_epoch(search.f1)
     if event == "improve_and_save":
         state.best = {name: tensor.detach().clone() for name, tensor in state.model.state_dict().items()}
