@@ -20,8 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from zarpipe.config import SampleConfig
-from zarpipe.corpus.convert import Summary, convert, reading
-from zarpipe.corpus.sample.maker import make_sample
+from zarpipe.readers.convert import Summary, convert, reading
+from zarpipe.sample.maker import make_sample
 
 TOKENS_PER_SECOND = 150_000
 KWDLC_SECONDS = 60

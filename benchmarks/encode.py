@@ -33,8 +33,7 @@ import torch
 from transformers import BertConfig, BertForMaskedLM
 
 from zarpipe.config import EncodingConfig
-from zarpipe.encode.features import Features
-from zarpipe.encode.storage import write_features
+from zarpipe.formats.features import Features, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences

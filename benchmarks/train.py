@@ -36,11 +36,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from zarpipe.config import TaggerConfig, TrainingConfig
-from zarpipe.corpus.instances import NONE_LABEL, Instances
-from zarpipe.encode.features import Features
-from zarpipe.encode.storage import write_features
-from zarpipe.evaluate.scores import count_decisions, scores
-from zarpipe.evaluate.thresholds import candidates, gold_of_labels, search_thresholds
+from zarpipe.formats.features import Features, write_features
 from zarpipe.tagger.batches import (
     Batch,
     EncodedInstances,
@@ -53,6 +49,9 @@ from zarpipe.tagger.batches import (
 from zarpipe.tagger.devices import keep_freed_memory
 from zarpipe.tagger.model import LABELS, Tagger, batch_loss
 from zarpipe.tagger.training import development_search, initial_state
+from zarpipe.task.instances import NONE_LABEL, Instances
+from zarpipe.task.scores import count_decisions, scores
+from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
 HIDDEN_SIZE = 768
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from zarpipe import study
-from zarpipe.config_files import load_config
-from zarpipe.corpus.schema import SPLITS
+from zarpipe.study import grid as study
+from zarpipe.config.files import load_config
+from zarpipe.config import SPLITS
 from zarpipe.errors import ZarpipeError
-from zarpipe.options import command_line
-from zarpipe.provenance import code_digest, content_digest, package_files_digest, spec_digest
+from zarpipe.config.options import command_line
+from zarpipe.study.digests import code_digest, content_digest, package_files_digest, spec_digest
 
 
 def read_configuration():

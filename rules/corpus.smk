@@ -3,12 +3,12 @@
 Needs: corpus.path. Makes: corpus/{train,dev,test}.parquet, and sample/ without corpus.path.
 """
 
-from zarpipe.corpus.convert import reading
+from zarpipe.readers.convert import reading
 
 SAMPLE_SPEC = dict(
     options=options(CONFIG.sample),
     output=results("sample"),
-    code=code_digest("zarpipe.corpus.sample.maker"),
+    code=code_digest("zarpipe.sample.maker"),
 )
 READING = reading(
     CONFIG.corpus.format,
@@ -28,7 +28,7 @@ CONVERT_SPEC = dict(
     ids=content_of(IDS),
     options=command_line(vars(READING) | {"split": CONFIG.corpus.split, "on_error": CONFIG.corpus.on_error}),
     limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
-    code=code_digest("zarpipe.corpus.convert"),
+    code=code_digest("zarpipe.readers.convert"),
 )
 CORPUS_KEY = spec_digest(CONVERT_SPEC)
 CORPUS_FOLDER = place("corpus", CORPUS_KEY)

@@ -45,7 +45,7 @@ rule count:
             corpus=CORPUS_FOLDER,
             published=published(),
             printed=PRINTED,
-            code=code_digest("zarpipe.corpus.statistics"),
+            code=code_digest("zarpipe.report.corpus_counts"),
         ),
     shell:
         "zarpipe count {params.spec[corpus]:q} --output-table1 {output.table1:q} --output-table2 {output.table2:q} "

@@ -27,10 +27,10 @@ from pathlib import Path
 
 from workflow_copy import Workflow
 
-from zarpipe.augment.variants import read_variant
-from zarpipe.corpus.schema import read_corpus
-from zarpipe.encode.features import Features
-from zarpipe.tagger.weights import read_tensors
+from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.features import Features
+from zarpipe.formats.tagger import read_tensors
+from zarpipe.formats.variant import read_variant
 
 TABLES = ("table5.csv", "table5_runs.csv")
 STUDY = """\

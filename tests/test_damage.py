@@ -5,12 +5,11 @@ import numpy as np
 import pytest
 import torch
 
-from zarpipe.augment.variants import read_variant, write_variant
-from zarpipe.encode.features import Features
-from zarpipe.encode.storage import write_features
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
-from zarpipe.tagger.weights import read_tensors, write_tensors
+from zarpipe.formats.features import Features, write_features
+from zarpipe.formats.tagger import read_tensors, write_tensors
+from zarpipe.formats.variant import read_variant, write_variant
 
 
 def flip(path, offset):

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from zarpipe.corpus.schema import CORPUS_SCHEMA
+from zarpipe.formats.corpus import CORPUS_SCHEMA
 
 
 def write_corpus(path, sentences, predicates=None):

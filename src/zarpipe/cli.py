@@ -14,15 +14,15 @@ from zarpipe.errors import ZarpipeError
 
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
 _COMMANDS = (
-    "zarpipe.corpus.commands",
+    "zarpipe.readers.commands",
     "zarpipe.mlm.commands",
     "zarpipe.augment.commands",
     "zarpipe.encode.commands",
     "zarpipe.tagger.commands",
     "zarpipe.evaluate.commands",
     "zarpipe.report.commands",
-    "zarpipe.config_docs",
-    "zarpipe.plan",
+    "zarpipe.config.docs",
+    "zarpipe.study.plan",
 )
 
 

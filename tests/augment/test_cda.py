@@ -5,10 +5,10 @@ import torch
 from tiny_corpora import write_corpus
 
 from zarpipe.augment.cda import pick_entries, predict_replacements
-from zarpipe.augment.draws import uniform_numbers
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.loading import load_mlm
+from zarpipe.task.draws import uniform_numbers
 
 SENTENCES = [
     ["東京都", "の", "学生", "が", "書類", "を", "食べた", "。"],

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zarpipe.augment.draws import uniform_numbers
 from zarpipe.augment.masking import mask_instances, select_masked
 from zarpipe.cli import main
-from zarpipe.corpus.instances import instances_of
-from zarpipe.corpus.pos import POS_SETS, in_pos_set
-from zarpipe.corpus.schema import CORPUS_SCHEMA
+from zarpipe.formats.corpus import CORPUS_SCHEMA, instances_of
+from zarpipe.task.draws import uniform_numbers
+from zarpipe.task.tagsets import POS_SETS, in_pos_set
 
 _GOLDEN_NAMES = {
     "all": "all",

@@ -2,7 +2,7 @@ import pytest
 from tiny_corpora import write_corpus
 
 from zarpipe.cli import main
-from zarpipe.encode.features import Features
+from zarpipe.formats.features import Features
 
 
 @pytest.fixture

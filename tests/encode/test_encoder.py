@@ -15,15 +15,15 @@ import tiny_models
 import torch
 from tiny_corpora import write_corpus
 
-from zarpipe.augment.variants import Replacements, write_variant
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode import encoder
 from zarpipe.encode.blocks import BlockStore
 from zarpipe.encode.cache import describe_and_verify
 from zarpipe.encode.encoder import block_bounds, encode
-from zarpipe.encode.features import DATASETS, Features, manifest_path
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
+from zarpipe.formats.features import DATASETS, Features, manifest_path
+from zarpipe.formats.variant import Replacements, write_variant
 from zarpipe.mlm.loading import load_mlm
 
 SENTENCES = [

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from zarpipe.cli import main
-from zarpipe.corpus.schema import read_corpus
+from zarpipe.formats.corpus import read_corpus
 
 CASES_FOLDER = Path(__file__).parents[1] / "cases"
 NOTHING = CASES_FOLDER / "21-eval-nothing-to-divide"

@@ -11,16 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from zarpipe.augment.variants import write_variant
 from zarpipe.cli import main
-from zarpipe.config import CdaConfig
-from zarpipe.corpus.instances import read_instances
-from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA, SPLITS, read_corpus
+from zarpipe.config import SPLITS, CdaConfig
 from zarpipe.evaluate.evaluation import evaluate_files
-from zarpipe.evaluate.thresholds import candidates
 from zarpipe.files import write_json
+from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
+from zarpipe.formats.variant import write_variant
 from zarpipe.report.folder import ResultsFolder
-from zarpipe.study import parse_variant, table4_methods, table5_methods, table7_methods
+from zarpipe.study.grid import parse_variant, table4_methods, table5_methods, table7_methods
+from zarpipe.task.cases import CASES
+from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
 HEADS = [1, 3, 3, -1]

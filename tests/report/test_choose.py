@@ -5,7 +5,8 @@ import json
 import pytest
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.report.choose import TAGGER_FILES, choose, read_chosen
+from zarpipe.formats.tagger import TAGGER_FILES
+from zarpipe.report.choose import choose, read_chosen
 
 CANDIDATES = {
     "cda": ["cda-all-0.5-multi-argmax"],

@@ -5,7 +5,7 @@ import pytest
 from zarpipe.cli import main
 from zarpipe.config import CdaConfig
 from zarpipe.report.dev_tables import TABLE4, TABLE5, TABLE7, write_dev_table
-from zarpipe.study import table4_methods, table5_methods, table7_methods
+from zarpipe.study.grid import table4_methods, table5_methods, table7_methods
 
 TABLE4_COLUMNS = ["method", "alpha", "zar_f1", "dep_f1", "all_f1", "all_f1_sd", "seeds"]
 

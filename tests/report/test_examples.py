@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from zarpipe.cli import main
-from zarpipe.corpus.schema import CORPUS_SCHEMA
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.examples import choose_examples, majority
 
 WORDS = ["男", "は", "訴え", "無罪", "に", "なっ"]

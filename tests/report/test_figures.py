@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from zarpipe.augment.variants import write_variant
 from zarpipe.cli import main
-from zarpipe.corpus.instances import read_instances
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.variant import write_variant
 from zarpipe.report.figure3 import write_figure3
 from zarpipe.report.learning_curves import read_history
-from zarpipe.study import figure3_methods
+from zarpipe.study.grid import figure3_methods
 
 METHODS = figure3_methods(["1.0", "0.5"], ["all", "noun", "all_but_verb"])
 

@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from zarpipe.cli import main
-from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA
 from zarpipe.errors import ZarpipeError
-from zarpipe.evaluate.scores import scores
 from zarpipe.files import write_json
+from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.systems import Systems
+from zarpipe.task.cases import CASES
+from zarpipe.task.scores import scores
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evaluation"
 CHOSEN = {"cda": "cda-all-0.5-multi-argmax", "masking": "masking-all_but_verb-0.5"}

@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
-from zarpipe.corpus.instances import read_instances
-from zarpipe.corpus.schema import CASES, CORPUS_SCHEMA
-from zarpipe.encode.storage import write_features
 from zarpipe.files import file_digest
+from zarpipe.formats.corpus import CORPUS_SCHEMA, read_instances
+from zarpipe.formats.features import write_features
+from zarpipe.task.cases import CASES
 
 HIDDEN_SIZE = 8
 
@@ -96,7 +96,7 @@ def write_split_features(path: Path, corpus: Path, seed: int, **provenance: obje
 
 def write_variant_features(path: Path, originals: Path, corpus: Path) -> None:
     """Every other instance has a sequence of its own, the others point to the originals."""
-    from zarpipe.encode.features import Features
+    from zarpipe.formats.features import Features
 
     source = Features.open(originals)
     own = np.arange(len(source.instance_sequence)) % 2 == 0

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zarpipe.corpus.instances import read_instances
-from zarpipe.encode.features import Features
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import Features
 from zarpipe.tagger.batches import (
     encoded_instances,
     pack,

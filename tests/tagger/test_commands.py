@@ -16,15 +16,13 @@ import torch
 from safetensors import safe_open
 
 from zarpipe.cli import main
-from zarpipe.corpus.instances import read_instances
-from zarpipe.corpus.schema import read_corpus
-from zarpipe.encode.features import Features
-from zarpipe.encode.storage import write_features
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold, score_file
-from zarpipe.evaluate.probabilities import read_probabilities
-from zarpipe.evaluate.thresholds import candidates, gold_of_labels, search_thresholds
+from zarpipe.formats.corpus import read_corpus, read_instances
+from zarpipe.formats.features import Features, write_features
+from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.tagger import jobs, seeds
+from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
 NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
 

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from zarpipe.dry_run import PlannedJob, planned_jobs
+from zarpipe.study.dry_run import PlannedJob, planned_jobs
 
 
 @dataclass

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from zarpipe import study
+from zarpipe.study import grid as study
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
 TARGET = ["results/table4.csv", "--configfile", TINY]

@@ -10,7 +10,7 @@ from workflow.rerun_table import CONFIGURED, EMBEDDED, MLM_RUNS, PAGE, TABLE, TR
 from workflow_copy import Workflow
 
 from workflow import rerun_table
-from zarpipe import provenance
+from zarpipe.study import digests as provenance
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
 KNP = ("a.knp", "b.knp")

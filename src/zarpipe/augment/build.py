@@ -7,11 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from zarpipe.augment.masking import Draw, Masks, mask_instances
-from zarpipe.augment.variants import Replacements, write_variant
-from zarpipe.corpus.instances import instances_of
-from zarpipe.corpus.schema import read_corpus
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
+from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.variant import Replacements, write_variant
 
 _log = logging.getLogger(__name__)
 

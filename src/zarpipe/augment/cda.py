@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from zarpipe.augment.draws import uniform_numbers
-from zarpipe.augment.variants import Replacements
+from zarpipe.arrays import Float32, Float64, Int64
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.corpus.instances import Instances, instances_of
-from zarpipe.corpus.schema import read_corpus
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.variant import Replacements
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
 from zarpipe.mlm.progress import Progress
@@ -33,12 +31,11 @@ from zarpipe.mlm.sequences import (
     replace_tokens,
     sentence_sequences,
 )
+from zarpipe.task.draws import uniform_numbers
+from zarpipe.task.instances import Instances
 
 _log = logging.getLogger(__name__)
 
-Int64 = npt.NDArray[np.int64]
-Float32 = npt.NDArray[np.float32]
-Float64 = npt.NDArray[np.float64]
 
 # One sequence per masked token is built for `single`; this many at a time keep memory small.
 _SEQUENCES_AT_ONCE = 16384

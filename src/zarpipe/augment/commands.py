@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.corpus.pos import POS_SETS
-from zarpipe.options import HelpFormatter, add_options
+from zarpipe.config.options import HelpFormatter, add_options
+from zarpipe.task.tagsets import POS_SETS
 
 _EXAMPLE = """\
 examples:
@@ -70,9 +70,9 @@ def run_augment(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe augment``."""
     from zarpipe.augment.build import build_variant
     from zarpipe.config import canonical_alpha
+    from zarpipe.config.options import read_options
     from zarpipe.errors import ZarpipeError
     from zarpipe.log import start_logging
-    from zarpipe.options import read_options
 
     start_logging()
     try:

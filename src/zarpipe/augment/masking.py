@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from zarpipe.augment.draws import uniform_numbers
-from zarpipe.corpus.instances import Instances, expand
-from zarpipe.corpus.pos import in_pos_set
+from zarpipe.arrays import Bool, Float64, Int64, expand
+from zarpipe.task.draws import uniform_numbers
+from zarpipe.task.instances import Instances
+from zarpipe.task.tagsets import in_pos_set
 
 Draw = Literal["predicate", "sentence"]
 
@@ -25,8 +25,8 @@ class Masks:
         tokens: [M] int64, token indices within the sentence, ascending within an instance.
     """
 
-    offsets: npt.NDArray[np.int64]
-    tokens: npt.NDArray[np.int64]
+    offsets: Int64
+    tokens: Int64
 
 
 def mask_instances(
@@ -58,16 +58,16 @@ def mask_instances(
 
 
 def select_masked(
-    numbers: npt.NDArray[np.float64],
+    numbers: Float64,
     alpha: float,
-    allowed: npt.NDArray[np.bool_],
-    is_target: npt.NDArray[np.bool_],
-) -> npt.NDArray[np.bool_]:
+    allowed: Bool,
+    is_target: Bool,
+) -> Bool:
     """Mask a token iff its number is below alpha, its POS is in the set and it is not the target."""
     return (numbers < alpha) & allowed & ~is_target
 
 
-def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Draw) -> npt.NDArray[np.float64]:
+def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Draw) -> Float64:
     """Return one uniform number per token of each instance: [N] float64."""
     numbers = np.empty(int(instances.offsets[-1]), np.float64)
     for index, (sentence, predicate) in enumerate(zip(instances.sentence, instances.predicate, strict=True)):
@@ -77,7 +77,7 @@ def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Dra
     return numbers
 
 
-def _tokens_in_set(corpus: pa.Table, pos_set: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+def _tokens_in_set(corpus: pa.Table, pos_set: str) -> tuple[Bool, Int64]:
     """Return, for every token of the corpus, whether its POS is in the set; and the sentences' offsets."""
     column = corpus["pos"].combine_chunks()
     encoded = column.flatten().dictionary_encode()

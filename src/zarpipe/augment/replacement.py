@@ -8,8 +8,8 @@ from typing import Literal
 
 from zarpipe.augment.cda import predict_replacements
 from zarpipe.augment.masking import Masks
-from zarpipe.augment.variants import Replacements
 from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.formats.variant import Replacements
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from zarpipe.encode.features import Float16, block_checksum
+from zarpipe.arrays import Float16
 from zarpipe.files import whole_file
+from zarpipe.formats.features import block_checksum
 
 _CHECKSUM_BYTES = 32
 

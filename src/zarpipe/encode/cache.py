@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from zarpipe.encode.features import Features, manifest_path
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
+from zarpipe.formats.features import Features, manifest_path
 
 
 def describe_and_verify(path: Path) -> str:

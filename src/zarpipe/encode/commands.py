@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.options import HelpFormatter, add_options
+from zarpipe.config.options import HelpFormatter, add_options
 
 _ENCODE_EXAMPLE = """\
 examples:
@@ -28,9 +28,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run_encode(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe encode``."""
+    from zarpipe.config.options import read_options
     from zarpipe.errors import ZarpipeError
     from zarpipe.log import start_logging
-    from zarpipe.options import read_options
 
     start_logging()
     if arguments.originals is not None and arguments.variant is None:

@@ -12,25 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from zarpipe import __version__
+from zarpipe.arrays import Float16, Int64
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.blocks import BlockStore, file_identity
-from zarpipe.encode.features import Features, Float16, manifest_path
 from zarpipe.encode.plan import Plan, plan_encoding
-from zarpipe.encode.storage import write_features
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
+from zarpipe.formats.features import Features, manifest_path, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
 from zarpipe.mlm.progress import Progress
 
 _log = logging.getLogger(__name__)
 
-Int64 = npt.NDArray[np.int64]
 
 # At least this many tokens are kept at once; an interruption costs at most one block.
 BLOCK_TOKENS = 8192

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from zarpipe.augment.variants import Variant, read_variant
-from zarpipe.corpus.instances import Instances, instances_of
-from zarpipe.corpus.schema import read_corpus
-from zarpipe.encode.features import Features
+from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
+from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.features import Features
+from zarpipe.formats.variant import Variant, read_variant
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import (
     PieceTable,
@@ -25,10 +24,10 @@ from zarpipe.mlm.sequences import (
     sentence_sequences,
 )
 from zarpipe.mlm.subwords import Pieces
+from zarpipe.task.instances import Instances
 
 _log = logging.getLogger(__name__)
 
-Int64 = npt.NDArray[np.int64]
 
 # A model that knows less of the corpus than this leaves out what its tokens say.
 _UNKNOWN_RATE = 0.01

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from zarpipe.options import HelpFormatter
+from zarpipe.config.options import HelpFormatter
 
 _DESCRIPTION = """\
 Score decided arguments against the annotated corpus: precision, recall and F1 for ZAR (intra-sentential

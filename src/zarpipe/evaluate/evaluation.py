@@ -13,12 +13,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow.compute as pc
 
-from zarpipe.corpus.instances import instances_of
-from zarpipe.corpus.schema import read_corpus
 from zarpipe.errors import ZarpipeError
-from zarpipe.evaluate.decisions import Gold, read_decisions
-from zarpipe.evaluate.scores import Scores, count_decisions, scores
 from zarpipe.files import write_json
+from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.predictions import Gold, read_decisions
+from zarpipe.task.scores import Scores, count_decisions, scores
 
 
 def evaluate_files(

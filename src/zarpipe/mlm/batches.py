@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from zarpipe.corpus.instances import expand
+from zarpipe.arrays import Bool, Int64, expand
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences
-
-Int64 = npt.NDArray[np.int64]
 
 # Shorter sequences join a batch that is less than half full if they are at least this long, relative to its
 # longest.
@@ -150,7 +147,7 @@ class Batches:
         batch = self[number]
         return self._mlm.hidden(batch.ids, batch.attention_mask).flatten(0, 1)[batch.rows]
 
-    def _padded_ids(self, windows: Int64, lengths: Int64) -> tuple[Int64, npt.NDArray[np.bool_]]:
+    def _padded_ids(self, windows: Int64, lengths: Int64) -> tuple[Int64, Bool]:
         """Return ids [b, t] with special tokens and padding, and where they are not padding."""
         before, after = len(self._prefix), len(self._suffix)
         width = int(lengths.max()) + before + after

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from zarpipe.config import MlmConfig, PretrainingConfig
-from zarpipe.options import HelpFormatter, add_options
+from zarpipe.config.options import HelpFormatter, add_options
 
 _PRETRAIN_EXAMPLE = """\
 example:
@@ -26,9 +26,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run_pretrain(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe pretrain``."""
+    from zarpipe.config.options import read_options
     from zarpipe.errors import ZarpipeError
     from zarpipe.log import start_logging
-    from zarpipe.options import read_options
 
     start_logging()
     if arguments.threads < 1:
@@ -42,8 +42,8 @@ def run_pretrain(arguments: argparse.Namespace) -> None:
 
 def run_describe(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe describe-mlm``."""
+    from zarpipe.config.options import read_options
     from zarpipe.mlm.describe import describe_mlm
-    from zarpipe.options import read_options
 
     mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
     describe_mlm(mlm, arguments.output)

@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from zarpipe.arrays import Int64, expand
 from zarpipe.config import PretrainingConfig
-from zarpipe.corpus.instances import expand
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import explained_writing
 from zarpipe.mlm.progress import Progress
@@ -31,7 +30,6 @@ from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
 
 _log = logging.getLogger(__name__)
 
-Int64 = npt.NDArray[np.int64]
 
 _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MAX_POSITIONS = 512

@@ -11,13 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from zarpipe.corpus.instances import expand
+from zarpipe.arrays import Int64, expand
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
-
-Int64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,10 @@ from typing import Any
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, whole_file, write_json
+from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
-from zarpipe.study import chosen_recipe
-
-TAGGER_FILES = ("tagger.safetensors", "thresholds.json", "history.csv")
+from zarpipe.study.grid import chosen_recipe
 
 
 def choose(

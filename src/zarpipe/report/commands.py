@@ -16,9 +16,9 @@ from zarpipe.config import (
     TrainingConfig,
     canonical_alpha,
 )
-from zarpipe.corpus.pos import POS_SETS
+from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.errors import ZarpipeError
-from zarpipe.options import HelpFormatter, add_options, read_options
+from zarpipe.task.tagsets import POS_SETS
 
 if TYPE_CHECKING:
     from zarpipe.report.folder import ResultsFolder
@@ -383,7 +383,7 @@ def _add_published(parser: Parser) -> None:
 
 
 def _run_table4(arguments: argparse.Namespace) -> None:
-    from zarpipe.study import table4_methods
+    from zarpipe.study.grid import table4_methods
 
     _write_dev_table(
         "TABLE4", table4_methods(arguments.alphas, read_options(arguments, CdaConfig)), arguments
@@ -391,13 +391,13 @@ def _run_table4(arguments: argparse.Namespace) -> None:
 
 
 def _run_table5(arguments: argparse.Namespace) -> None:
-    from zarpipe.study import table5_methods
+    from zarpipe.study.grid import table5_methods
 
     _write_dev_table("TABLE5", table5_methods(arguments.alphas, arguments.pos_sets), arguments)
 
 
 def _run_table7(arguments: argparse.Namespace) -> None:
-    from zarpipe.study import table7_methods
+    from zarpipe.study.grid import table7_methods
 
     _write_dev_table("TABLE7", table7_methods(arguments.alphas), arguments)
 
@@ -426,7 +426,7 @@ def _run_table3(arguments: argparse.Namespace) -> None:
 def _run_choose(arguments: argparse.Namespace) -> None:
     from zarpipe.report.choose import choose
     from zarpipe.report.folder import ResultsFolder
-    from zarpipe.study import candidate_recipes
+    from zarpipe.study.grid import candidate_recipes
 
     cda = read_options(arguments, CdaConfig)
     candidates = candidate_recipes(arguments.alphas, arguments.pos_sets, cda)
@@ -463,7 +463,7 @@ def _run_significance(arguments: argparse.Namespace) -> None:
 
 def _run_figure3(arguments: argparse.Namespace) -> None:
     from zarpipe.report.figure3 import write_figure3
-    from zarpipe.study import figure3_methods
+    from zarpipe.study.grid import figure3_methods
 
     methods = figure3_methods(arguments.alphas, arguments.pos_sets)
     write_figure3(_results_folder(arguments), methods, arguments.seeds, arguments.output)
@@ -477,7 +477,7 @@ def _run_learning_curves(arguments: argparse.Namespace) -> None:
 
 
 def _run_index(arguments: argparse.Namespace) -> None:
-    from zarpipe.config_files import load_config
+    from zarpipe.config.files import load_config
     from zarpipe.report.index_page import write_index
 
     write_index(_results_folder(arguments), load_config(arguments.configfile), arguments.output)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.evaluate.decisions import Gold
 from zarpipe.evaluate.evaluation import read_gold
+from zarpipe.formats.predictions import Gold
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.significance_table import comparison_rows
 from zarpipe.report.systems import count_file
 from zarpipe.report.tables import Cell, Column, Table
-from zarpipe.study import CHOSEN_METHODS, chosen_recipe
+from zarpipe.study.grid import CHOSEN_METHODS, chosen_recipe
 
 SPLITS = ("dev", "test")
 _F1 = {"ZAR": "zar_f1", "DEP": "dep_f1", "ALL": "all_f1"}
@@ -106,7 +106,7 @@ def _score_rows(before: RecipeScores, after: RecipeScores) -> list[dict[str, Cel
 
 def _both_counts(
     a: ResultsFolder, b: ResultsFolder, recipe: str, seeds: Sequence[int], split: str, gold: Gold
-) -> list[npt.NDArray[np.int64]] | None:
+) -> list[Int64] | None:
     """Count both folders' decisions by instance; None when predictions have been deleted."""
     paths = [[folder.decisions(recipe, seed, split) for seed in seeds] for folder in (a, b)]
     if not all(path.is_file() for of_folder in paths for path in of_folder):

@@ -11,7 +11,7 @@ from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
 from zarpipe.report.tables import Cell, Column, Table, csv_text, write_table
-from zarpipe.study import BASELINE, BASELINE_TWICE, parse_variant
+from zarpipe.study.grid import BASELINE, BASELINE_TWICE, parse_variant
 
 SCORE_COLUMNS = ("zar_f1", "dep_f1", "all_f1")
 _TITLES = {"zar_f1": "ZAR F1", "dep_f1": "DEP F1", "all_f1": "ALL F1", "all_f1_sd": "SD of ALL"}

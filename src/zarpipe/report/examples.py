@@ -22,24 +22,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from zarpipe.arrays import Bool, Int64, any_of_each
 from zarpipe.augment.masking import Draw, Masks, mask_instances
-from zarpipe.corpus.instances import DEP, Instances
-from zarpipe.corpus.schema import CASES, read_corpus
 from zarpipe.errors import ZarpipeError
-from zarpipe.evaluate.decisions import Gold, read_decisions
 from zarpipe.evaluate.evaluation import read_gold
-from zarpipe.evaluate.thresholds import any_of_instance
+from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.report.folder import ResultsFolder
-from zarpipe.study import FIGURE4_POS_SETS, Masking
+from zarpipe.study.grid import FIGURE4_POS_SETS, Masking
+from zarpipe.task.cases import CASES
+from zarpipe.task.instances import Instances
+from zarpipe.task.relations import DEP
 
 SPLIT = "dev"
 _READABLE_TOKENS = 30
-
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -171,8 +169,8 @@ class _Split:
         self.gold: Gold = read_gold(folder.corpus(SPLIT))
         instances = self.gold.instances
         is_dep = instances.gold & (instances.position_category == DEP)[:, None]
-        self.has_gold = any_of_instance(instances.gold, instances.offsets)
-        self.is_zar = self.has_gold & ~any_of_instance(is_dep, instances.offsets)
+        self.has_gold = any_of_each(instances.gold, instances.offsets)
+        self.is_zar = self.has_gold & ~any_of_each(is_dep, instances.offsets)
 
     def systems(
         self, alpha: str, pos_sets: Sequence[str], seeds: Sequence[int], mask_seed: int, draw: Draw

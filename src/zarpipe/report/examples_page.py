@@ -8,12 +8,12 @@ from typing import Any
 
 from zarpipe import __version__
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.corpus.schema import CASES
+from zarpipe.mlm.candidates import Word, top_words
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.report.examples import Answer, Example, MaskedCopy
-from zarpipe.report.fillings import Word, top_words
 from zarpipe.report.pages import write_page
-from zarpipe.study import FIGURE4_POS_SETS
+from zarpipe.study.grid import FIGURE4_POS_SETS
+from zarpipe.task.cases import CASES
 
 _CASE_NAMES = {"NOM": "nominative, が ga", "ACC": "accusative, を o", "DAT": "dative, に ni"}
 

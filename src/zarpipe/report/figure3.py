@@ -9,15 +9,15 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
-from zarpipe.augment.variants import read_variant
-from zarpipe.corpus.instances import read_instances
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.variant import read_variant
 from zarpipe.report.figures import LineStyle, drawing, line_style, save_figure
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.tables import Cell, csv_text
-from zarpipe.study import BASELINE, parse_variant
+from zarpipe.study.grid import BASELINE, parse_variant
 
 # Where the labels of each line stand from its points, in typographic points: lines that meet stay readable.
 _LABEL_PLACES = ((6, 4), (6, -10), (-6, 5), (-6, -11), (9, -3))

@@ -13,11 +13,11 @@ from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
+from zarpipe.formats.history import read_history
 from zarpipe.report.folder import ResultsFolder
-from zarpipe.report.histories import read_history
 from zarpipe.report.pages import write_page
 from zarpipe.report.shown_tables import ShownCell, ShownTable, read_shown_table
-from zarpipe.study import BASELINE, FIGURE3_POS_SETS
+from zarpipe.study.grid import BASELINE, FIGURE3_POS_SETS
 
 SIGNIFICANT = 0.05
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")

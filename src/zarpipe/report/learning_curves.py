@@ -7,8 +7,8 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
+from zarpipe.formats.history import History, read_history
 from zarpipe.report.figures import LineStyle, drawing, line_style, save_figure
-from zarpipe.report.histories import History, read_history
 
 
 def write_learning_curves(histories: Mapping[str, Path], output: Path, recipe: str) -> None:

@@ -18,10 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from zarpipe.corpus.instances import DEP, ZAR
-
-Float = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
+from zarpipe.arrays import Bool, Float32, Float64, Int64
+from zarpipe.task.relations import DEP, ZAR
 
 CONFIDENCE = 0.95
 _CATEGORIES = {"DEP": DEP, "ZAR": ZAR}
@@ -82,7 +80,7 @@ def counts_of_categories(by_instance: Int64, categories: Sequence[str]) -> Int64
     """Sum counts over cases, for each of these categories.
 
     Args:
-        by_instance: [n, k, 3 categories, 3 cases, 3] int64, see `zarpipe.evaluate.scores.count_by_instance`.
+        by_instance: [n, k, 3 categories, 3 cases, 3] int64, see `zarpipe.task.scores.count_by_instance`.
         categories: c of ``ALL``, ``DEP`` and ``ZAR``.
 
     Returns:
@@ -91,14 +89,14 @@ def counts_of_categories(by_instance: Int64, categories: Sequence[str]) -> Int64
     return np.stack([_of_category(by_instance, category) for category in categories], axis=2)
 
 
-def micro_f1(counts: npt.NDArray[np.number]) -> Float:
+def micro_f1(counts: npt.NDArray[np.number]) -> Float64:
     """Return F1 of [..., 3] counts (right, wrong, missed); 0 when there is nothing to divide."""
     right, wrong, missed = np.moveaxis(counts.astype(np.float64), -1, 0)
     total = 2 * right + wrong + missed
     return np.asarray(np.where(total > 0, 2 * right / np.where(total > 0, total, 1), 0.0))
 
 
-def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, seed: int) -> Float:
+def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, seed: int) -> Float64:
     """Return the F1 differences after each of many random swaps: [permutations, c]."""
     # Swapping equal outcomes changes nothing; leaving them out saves most of the work.
     differ = (counts != other_counts).any(axis=(1, 2, 3))
@@ -109,13 +107,13 @@ def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, 
     )
 
 
-def swapped_differences(counts: Int64, other_counts: Int64, swaps: npt.NDArray[np.integer]) -> Float:
+def swapped_differences(counts: Int64, other_counts: Int64, swaps: npt.NDArray[np.integer]) -> Float64:
     """Return the F1 differences after each of the given swaps: [P, n] of 0 and 1 -> [P, c]."""
     everything = np.ones(len(counts), bool)
     return _differences_of_sums(*_swapped_sums(counts, other_counts, everything, swaps))
 
 
-def p_value(difference: float, permuted: Float) -> float:
+def p_value(difference: float, permuted: Float64) -> float:
     """Return the two-sided p-value, counting the observed difference as one of the permutations.
 
     It is (1 + permutations at least as far from zero) / (1 + permutations): Davison and Hinkley (1997), 4.11.
@@ -124,7 +122,7 @@ def p_value(difference: float, permuted: Float) -> float:
     return (1 + as_far) / (1 + len(permuted))
 
 
-def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed: int) -> Float:
+def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed: int) -> Float64:
     """Return the F1 differences in each of many samples of n instances with replacement: [samples, c]."""
     instances = len(counts)
     rng = np.random.default_rng([seed, 1])
@@ -139,7 +137,7 @@ def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed
     return np.concatenate(differences)
 
 
-def confidence_interval(differences: Float) -> tuple[float, float]:
+def confidence_interval(differences: Float64) -> tuple[float, float]:
     """Return the 95 % percentile interval."""
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(differences, [tail, 1 - tail])
@@ -153,7 +151,7 @@ def _of_category(by_instance: Int64, category: str) -> Int64:
 
 
 def _swapped_sums(
-    counts: Int64, other_counts: Int64, differ: npt.NDArray[np.bool_], swaps: npt.NDArray[np.integer]
+    counts: Int64, other_counts: Int64, differ: Bool, swaps: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.number], npt.NDArray[np.number]]:
     """Return both systems' summed counts after each swap of the instances that differ: twice [P, k, c, 3]."""
     total, other_total = counts.sum(axis=0), other_counts.sum(axis=0)
@@ -162,17 +160,17 @@ def _swapped_sums(
     return sums, total + other_total - sums
 
 
-def _differences_of_sums(sums: npt.NDArray[np.number], other_sums: npt.NDArray[np.number]) -> Float:
+def _differences_of_sums(sums: npt.NDArray[np.number], other_sums: npt.NDArray[np.number]) -> Float64:
     """Return the mean over models of the F1 differences: twice [P, k, c, 3] -> [P, c]."""
     return np.asarray((micro_f1(sums) - micro_f1(other_sums)).mean(axis=1))
 
 
-def _flat(counts: Int64) -> npt.NDArray[np.float32]:
+def _flat(counts: Int64) -> Float32:
     """Return counts as [n, k * c * 3] float32: exact, since sums of counts stay far below 2**24."""
     return counts.reshape(len(counts), int(np.prod(counts.shape[1:]))).astype(np.float32)
 
 
-def _times_drawn(chosen: npt.NDArray[np.integer], instances: int) -> npt.NDArray[np.float32]:
+def _times_drawn(chosen: npt.NDArray[np.integer], instances: int) -> Float32:
     """Count how often each instance is in each sample: [P, n] indices -> [P, n] float32."""
     rows = np.arange(len(chosen))[:, None] * instances
     times = np.bincount((chosen + rows).ravel(), minlength=len(chosen) * instances)

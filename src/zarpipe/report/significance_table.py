@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
+from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.significance import compare, counts_of_categories
 from zarpipe.report.systems import Systems
 from zarpipe.report.table6 import files_of
 from zarpipe.report.tables import Cell, Column, Table, write_table
-from zarpipe.study import BASELINE
-
-Int64 = npt.NDArray[np.int64]
+from zarpipe.study.grid import BASELINE
 
 METHOD = "masking"
 _COLUMNS = (

@@ -10,18 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from zarpipe.corpus.instances import Instances
+from zarpipe.arrays import Floats, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.evaluate.decisions import Gold, read_decisions
 from zarpipe.evaluate.evaluation import read_gold
-from zarpipe.evaluate.probabilities import read_probabilities
-from zarpipe.evaluate.scores import count_by_instance
-from zarpipe.evaluate.thresholds import candidates, gold_of_labels, search_thresholds
+from zarpipe.formats.predictions import Gold, read_decisions
+from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.report.folder import ResultsFolder
-
-Int64 = npt.NDArray[np.int64]
+from zarpipe.task.instances import Instances
+from zarpipe.task.scores import count_by_instance
+from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
 
 class Systems:
@@ -58,7 +56,7 @@ class Systems:
         decided = candidates(probabilities, instances.offsets).decide(searched.thresholds, self.exceed)
         return _count(decided, self.gold)[:, None]
 
-    def _mean_probabilities(self, recipe: str, split: str, instances: Instances) -> npt.NDArray[np.floating]:
+    def _mean_probabilities(self, recipe: str, split: str, instances: Instances) -> Floats:
         """Average the probabilities of all seeds: [N, 4] float32."""
         total = np.zeros((int(instances.offsets[-1]), 4))
         for seed in self.seeds:

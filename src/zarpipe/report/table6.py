@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from zarpipe.evaluate.scores import scores
+from zarpipe.formats.scores import F1_COLUMNS, f1_columns
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.published import published_rows
-from zarpipe.report.scores import F1_COLUMNS, f1_columns, read_recipe
+from zarpipe.report.scores import read_recipe
 from zarpipe.report.systems import Systems
 from zarpipe.report.tables import Cell, Column, Table, write_table
-from zarpipe.study import BASELINE, chosen_recipe
+from zarpipe.study.grid import BASELINE, chosen_recipe
+from zarpipe.task.scores import scores
 
 _TITLES = {
     "zar_f1": "ZAR ALL",

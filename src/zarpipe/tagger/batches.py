@@ -11,17 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from zarpipe.corpus.instances import NONE_LABEL, Instances, expand
-from zarpipe.encode.features import Features
+from zarpipe.arrays import Bool, Int8, Int64, expand
 from zarpipe.errors import ZarpipeError
-
-Int64 = npt.NDArray[np.int64]
-Int8 = npt.NDArray[np.int8]
-Bool = npt.NDArray[np.bool_]
+from zarpipe.formats.features import Features
+from zarpipe.task.instances import NONE_LABEL, Instances
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.tagger.model import Tagger
 from zarpipe.tagger.schedule import Schedule
-from zarpipe.tagger.weights import read_tensors, write_tensors
 
 Row = dict[str, float | int | str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from zarpipe.options import HelpFormatter, add_options, read_options
+from zarpipe.config.options import HelpFormatter, add_options, read_options
 
 _TRAIN_DESCRIPTION = """\
 Train taggers (BiGRU sequence labellers) on the cached hidden states of the training split, one per seed, and

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from zarpipe.arrays import Float32
 from zarpipe.tagger.batches import EncodedInstances, batches_of, sorted_batches
 from zarpipe.tagger.model import Tagger
 
 
 @torch.no_grad()
-def predict_probabilities(
-    model: Tagger, encoded: EncodedInstances, batch_size: int
-) -> npt.NDArray[np.float32]:
+def predict_probabilities(model: Tagger, encoded: EncodedInstances, batch_size: int) -> Float32:
     """Return [N, 4] float32 probabilities (NOM, ACC, DAT, NONE), instance after instance in given order.
 
     Batches are always composed alike, so that the same tagger gives the same numbers.

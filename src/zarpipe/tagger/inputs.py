@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from zarpipe.corpus.instances import Instances, read_instances
-from zarpipe.encode.features import Features
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import Features
 from zarpipe.tagger.batches import EncodedInstances, encoded_instances
+from zarpipe.task.instances import Instances
 
 
 def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, EncodedInstances]:

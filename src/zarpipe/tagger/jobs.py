@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 import os
 import shutil
@@ -15,12 +14,12 @@ import torch
 
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
-from zarpipe.corpus.instances import Instances
-from zarpipe.corpus.schema import CASES
-from zarpipe.encode.features import Features
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import explained_writing, text_digest, write_json
-from zarpipe.provenance import code_digest
+from zarpipe.formats.features import Features
+from zarpipe.formats.history import write_history
+from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
+from zarpipe.study.digests import code_digest
 from zarpipe.tagger.batches import (
     EncodedInstances,
     missing_cases,
@@ -33,12 +32,8 @@ from zarpipe.tagger.inputs import check_same_mlm, read_split
 from zarpipe.tagger.progress import ProgressDisplay
 from zarpipe.tagger.seeds import Report, train_each
 from zarpipe.tagger.training import train_tagger
-from zarpipe.tagger.weights import (
-    HISTORY_NAME,
-    THRESHOLDS_NAME,
-    WEIGHTS_NAME,
-    write_tensors,
-)
+from zarpipe.task.cases import CASES
+from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
 
@@ -154,17 +149,10 @@ def _write_seed_folder(
         with explained_writing(folder, "folder"):
             write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
             write_json(hidden / THRESHOLDS_NAME, state.thresholds)
-            _write_history(hidden / HISTORY_NAME, state)
+            write_history(hidden / HISTORY_NAME, state.history)
             _move_in(hidden, folder)
     finally:
         shutil.rmtree(hidden, ignore_errors=True)
-
-
-def _write_history(path: Path, state: TrainingState) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(state.history[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(state.history)
 
 
 def _move_in(hidden: Path, folder: Path) -> None:

@@ -19,12 +19,12 @@ from torch import nn
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.evaluate.thresholds import Search, candidates, gold_of_labels, search_thresholds
 from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches
 from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.model import Tagger, batch_loss
 from zarpipe.tagger.schedule import Schedule
+from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
 
 
 @dataclass(frozen=True)

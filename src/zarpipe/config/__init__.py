@@ -1,0 +1,78 @@
+"""The configuration: one typed model that gives keys, defaults, checks, JSON Schema and documentation.
+
+The defaults here are the paper's protocol (Konno et al. 2020, Sections 5.1 and Table 3, and the golden
+training notes where the paper is silent). ``config.yaml`` in the project's root overrides them with the
+small embedded study; ``workflow/configs/*.yaml`` are overlays on that.
+"""
+
+from __future__ import annotations
+
+from pydantic import model_validator
+
+from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
+from zarpipe.config.corpus import CorpusConfig, Limit
+from zarpipe.config.encoding import EncodingConfig
+from zarpipe.config.mlm import MlmConfig, PretrainingConfig
+from zarpipe.config.report import ReportConfig
+from zarpipe.config.sample import SampleConfig
+from zarpipe.config.tagger import TaggerConfig
+from zarpipe.config.training import TrainingConfig
+from zarpipe.config.values import OutputFolder, Section, canonical_alpha
+
+__all__ = [
+    "SPLITS",
+    "AugmentationConfig",
+    "CdaConfig",
+    "Config",
+    "CorpusConfig",
+    "EncodingConfig",
+    "Limit",
+    "MlmConfig",
+    "PretrainingConfig",
+    "ReportConfig",
+    "SampleConfig",
+    "TaggerConfig",
+    "TrainingConfig",
+    "canonical_alpha",
+]
+
+SPLITS = tuple(Limit.model_fields)
+
+
+class Config(Section):
+    """The whole study."""
+
+    results: OutputFolder = "results"
+    """Folder of all outputs."""
+    features: OutputFolder | None = None
+    """Folder that several studies share for what the MLM makes: the converted corpus, CDA's and masked
+    variants, and the features, each below a digest of all that decides it. null: they are kept in `results`.
+    Needs `corpus.path` and `mlm.path`."""
+    corpus: CorpusConfig = CorpusConfig()
+    """The annotated corpus."""
+    sample: SampleConfig = SampleConfig()
+    """The corpus that zarpipe makes itself."""
+    mlm: MlmConfig = MlmConfig()
+    """The frozen masked language model."""
+    pretraining: PretrainingConfig = PretrainingConfig()
+    """The small masked language model of the embedded study."""
+    augmentation: AugmentationConfig = AugmentationConfig()
+    """The augmented variants."""
+    encoding: EncodingConfig = EncodingConfig()
+    """Running the MLM."""
+    tagger: TaggerConfig = TaggerConfig()
+    """The sequence labeller."""
+    training: TrainingConfig = TrainingConfig()
+    """Training the labeller."""
+    report: ReportConfig = ReportConfig()
+    """Tables and figures."""
+
+    @model_validator(mode="after")
+    def _shares_what_is_configured(self) -> Config:
+        if self.features is not None and (self.corpus.path is None or self.mlm.path is None):
+            raise ValueError(
+                "features: a folder that studies share needs corpus.path and mlm.path; the sample corpus and "
+                "the small masked language model are made in `results` (another study may be given their "
+                "folders, results/sample and results/mlm/model)"
+            )
+        return self

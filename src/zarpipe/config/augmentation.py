@@ -1,0 +1,57 @@
+"""Section `augmentation`: the augmented variants of the training instances."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field, model_validator
+
+from zarpipe.config.values import Alpha, Integer, Section
+
+PosSet = Literal[
+    "noun",
+    "verb",
+    "particle",
+    "symbol",
+    "all",
+    "all_but_noun",
+    "all_but_verb",
+    "all_but_particle",
+    "all_but_symbol",
+    "all_but_verb_symbol",
+]
+
+
+class CdaConfig(Section):
+    """Contextual data augmentation in Table 4: how masked tokens are replaced."""
+
+    pos_set: PosSet = "all"
+    """Which parts of speech may be replaced."""
+    fill: Literal["multi", "single"] = "multi"
+    """multi: all masks at once. single: one mask at a time, the other tokens original."""
+    pick: Literal["argmax", "sample"] = "argmax"
+    """argmax: the most probable token. sample: drawn from the MLM's distribution."""
+
+
+class AugmentationConfig(Section):
+    """The augmented variants of the training instances."""
+
+    alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
+    """Masking probabilities, each from 0 to 1; the best on dev is chosen per method."""
+    pos_sets: Annotated[list[PosSet], Field(min_length=1)] = Field(
+        default_factory=lambda: list(get_args(PosSet))
+    )
+    """POS sets of linguistically-controlled masking (Table 5). Table 4 always uses `all`."""
+    cda: CdaConfig = CdaConfig()
+    """How the CDA of Table 4 replaces tokens."""
+    seed: Integer = 1
+    """Seed of the mask draws."""
+    draw: Literal["predicate", "sentence"] = "predicate"
+    """predicate: one draw per (sentence, predicate, token). sentence: one per (sentence, token), shared by
+    all predicates of a sentence, for a smaller feature cache."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> AugmentationConfig:
+        object.__setattr__(self, "alphas", list(dict.fromkeys(self.alphas)))
+        object.__setattr__(self, "pos_sets", list(dict.fromkeys(self.pos_sets)))
+        return self

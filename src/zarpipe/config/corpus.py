@@ -1,0 +1,45 @@
+"""Section `corpus`: the annotated corpus."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from zarpipe.config.values import Integer, Name, Section
+
+
+class Limit(Section):
+    """Documents to read of each split, for a quick look; null reads all of them."""
+
+    train: Annotated[Integer, Field(ge=1)] | None = None
+    """Training documents."""
+    dev: Annotated[Integer, Field(ge=1)] | None = None
+    """Development documents."""
+    test: Annotated[Integer, Field(ge=1)] | None = None
+    """Test documents."""
+
+
+class CorpusConfig(Section):
+    """The annotated corpus."""
+
+    format: Literal["ntc", "knp"] = "ntc"
+    """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives."""
+    path: Name | None = None
+    """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""
+    split: Literal["taira", "ids", "folders"] = "taira"
+    """taira: by date, as Taira et al. (2008), for NTC. ids: by lists of document ids. folders: train/, dev/
+    and test/."""
+    ids: Name | None = None
+    """Folder with train.id, dev.id and test.id, for `split: ids`."""
+    limit: Limit = Limit()
+    """Documents per split, for a quick look."""
+    predicates: Literal["verbal", "verbal_and_nominal"] = "verbal"
+    """KNP format: which annotated base phrases are target predicates."""
+    coreferent_mentions: bool = True
+    """KNP format: coreferent mentions in the sentence are mentions of the argument too."""
+    own_bunsetsu: Literal["auto", "drop_case", "drop_mention"] = "auto"
+    """When one of several mentions lies in the predicate's own bunsetsu: drop the whole case, or only that
+    mention. auto: drop_case for ntc, drop_mention for knp."""
+    on_error: Literal["stop", "skip"] = "stop"
+    """What a malformed document does: stop the conversion, or be skipped and listed in skipped.csv."""

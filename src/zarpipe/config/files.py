@@ -1,0 +1,190 @@
+"""Reads and merges configuration files strictly, so that nothing a user writes is lost in silence.
+
+Snakemake reads the files too, but overwrites a repeated key, lets an empty section erase the defaults of
+the section below it, and cannot say on which line a value stands.
+"""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from zarpipe.config import Config
+from zarpipe.config.messages import found_text, problem_message
+from zarpipe.errors import ZarpipeError
+
+Path_ = tuple[str | int, ...]
+
+
+@dataclass
+class _Merged:
+    """Values of all files on top of each other, and where each key stands: (place, text as written)."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    places: dict[Path_, tuple[str, str]] = field(default_factory=dict)
+
+
+def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None = None) -> Config:
+    """Read configuration files, later ones on top of earlier ones, then ``overrides``, into a Config.
+
+    Sections are merged key by key; lists and plain values are replaced.
+
+    Raises:
+        ZarpipeError: lists every problem, each with its key, what was found, what is allowed and where.
+    """
+    merged = _Merged()
+    for file in files:
+        _merge_file(merged, Path(file))
+    _merge(merged, dict(overrides or {}), "--config", ())
+    try:
+        return Config.model_validate(merged.values)
+    except ValidationError as error:
+        lines = list(dict.fromkeys(_explain(problem, merged) for problem in error.errors()))
+        raise ZarpipeError(
+            "the configuration is not valid:\n" + "\n".join(f"  - {line}" for line in lines)
+        ) from error
+
+
+def _merge_file(merged: _Merged, path: Path) -> None:
+    root = _compose(path)
+    if root is None:
+        return
+    if not isinstance(root, yaml.MappingNode):
+        raise ZarpipeError(
+            f"{path}:{root.start_mark.line + 1}: a configuration file holds keys and values "
+            "(`key: value`, with ASCII colon and blank); found something else at its top"
+        )
+    values = _construct(root, path, (), merged)
+    # An anchor for later use may stand at the top under an "x-" key, as in other YAML formats.
+    for name in [name for name in values if isinstance(name, str) and name.startswith("x-")]:
+        del values[name]
+    _overlay(merged.values, values)
+
+
+def _compose(path: Path) -> yaml.Node | None:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ZarpipeError(f"{path}: cannot read this configuration file ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ZarpipeError(f"{path}:{line}: not UTF-8; save the file in UTF-8") from error
+    try:
+        node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line_text = f":{mark.line + 1}" if mark is not None else ""
+        hint = "; indent with blanks, not with tabs" if "\\t" in str(error) else ""
+        raise ZarpipeError(
+            f"{path}{line_text}: not valid YAML: {getattr(error, 'problem', error)}{hint}"
+        ) from error
+    return node
+
+
+def _construct(node: yaml.Node, file: Path, path: Path_, merged: _Merged) -> Any:
+    """Build plain values from a node, refusing repeated keys and noting where each key stands."""
+    merged.places[path] = (
+        f"{file}:{node.start_mark.line + 1}",
+        node.value if isinstance(node, yaml.ScalarNode) else "",
+    )
+    if isinstance(node, yaml.SequenceNode):
+        return [_construct(child, file, (*path, index), merged) for index, child in enumerate(node.value)]
+    if not isinstance(node, yaml.MappingNode):
+        return _scalar(node)
+    _refuse_repeated_keys(node, file)
+    yaml.SafeLoader("").flatten_mapping(node)
+    values = {}
+    for key_node, value_node in node.value:
+        key = _scalar(key_node)
+        values[key] = _construct(value_node, file, (*path, key), merged)
+    return values
+
+
+def _refuse_repeated_keys(node: yaml.MappingNode, file: Path) -> None:
+    seen: dict[str, int] = {}
+    for key, _ in node.value:
+        line = key.start_mark.line + 1
+        if key.tag != "tag:yaml.org,2002:merge" and key.value in seen:
+            raise ZarpipeError(
+                f"{file}:{line}: the key {key.value!r} stands twice (first on line {seen[key.value]}), "
+                "so one of the two would be lost; put everything under one of them"
+            )
+        seen[key.value] = line
+
+
+def _scalar(node: yaml.Node) -> Any:
+    return yaml.SafeLoader("").construct_object(node, deep=True)
+
+
+def _merge(merged: _Merged, values: dict[str, Any], place: str, path: Path_) -> None:
+    """Put values that come from the command line on top."""
+    _note(merged, values, place, path)
+    _overlay(merged.values, values)
+
+
+def _note(merged: _Merged, value: Any, place: str, path: Path_) -> None:
+    merged.places[path] = (place, str(value))
+    if isinstance(value, Mapping):
+        for key, child in value.items():
+            _note(merged, child, place, (*path, key))
+
+
+def _overlay(base: dict[str, Any], values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        if isinstance(value, Mapping) and isinstance(base.get(key), dict):
+            _overlay(base[key], value)
+        else:
+            base[key] = value
+
+
+def _explain(problem: Any, merged: _Merged) -> str:
+    """Write one validation problem as: key, what was found, what is allowed, where."""
+    path = tuple(problem["loc"])
+    if not path:
+        return problem_message(problem)
+    key = ".".join(str(part) for part in path if not isinstance(part, int))
+    place, written = merged.places.get(path, merged.places.get(path[:-1], ("", "")))
+    where = f" ({place})" if place else ""
+    if problem["type"] == "extra_forbidden":
+        return f"unknown key {key!r}{where}; {_nearest(path)}"
+    found = problem["input"]
+    if found is None and _model_at(path) is not None:
+        return f"{key}: the section is empty{where}; remove the line, or give it keys"
+    message = problem_message(problem)
+    hint = ""
+    if isinstance(found, bool) and written.lower() not in ("true", "false"):
+        hint = f"; YAML reads the bare word {written} as {str(found).lower()}: write {written!r} for a name"
+    return f"{key}: found {found_text(found)}{where}; {message}{hint}"
+
+
+def _nearest(path: Path_) -> str:
+    model = _model_at(path[:-1])
+    names = list(model.model_fields) if model is not None else []
+    close = difflib.get_close_matches(str(path[-1]).strip("\u3000 \ufeff"), names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return "allowed here: " + ", ".join(names)
+
+
+def _model_at(path: Path_) -> type[BaseModel] | None:
+    """Return the section model at a dotted path, or None when a plain value stands there."""
+    model: type[BaseModel] | None = Config
+    for part in path:
+        if model is None or part not in model.model_fields:
+            return None
+        model = _section(model.model_fields[str(part)].annotation)
+    return model
+
+
+def _section(annotation: Any) -> type[BaseModel] | None:
+    if get_origin(annotation) in (Union, types.UnionType):
+        found = [section for section in map(_section, get_args(annotation)) if section is not None]
+        return found[0] if found else None
+    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None

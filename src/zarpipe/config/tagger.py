@@ -1,0 +1,23 @@
+"""Section `tagger`: the sequence labeller."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from zarpipe.config.values import Integer, Section
+
+
+class TaggerConfig(Section):
+    """The BiGRU sequence labeller (paper, Section 3.2)."""
+
+    layers: Annotated[Integer, Field(ge=1)] = 10
+    """Unidirectional GRU layers, direction alternating (k in the paper)."""
+    hidden_size: Annotated[Integer, Field(ge=1)] = 256
+    """Size of each GRU layer (M in the paper)."""
+    output_bias: bool = False
+    """Whether the output layer has a bias. The paper's formula has none, the authors' code has one."""
+    accept: Literal["reaches", "exceeds"] = "reaches"
+    """When a candidate is the argument: its probability reaches the threshold (the authors' code), or exceeds
+    it (the paper's word). Only a probability equal to the threshold makes a difference."""

@@ -1,0 +1,52 @@
+"""Section `training`: how the taggers are trained."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from zarpipe.config.values import Integer, Number, Probability, Section, Seed
+
+
+class TrainingConfig(Section):
+    """How the taggers are trained (paper, Table 3; golden training notes)."""
+
+    seeds: Annotated[list[Seed], Field(min_length=1)] = list(range(1, 11))
+    """Random seeds: one tagger each."""
+    seeds_per_job: Annotated[Integer, Field(ge=1)] = 1
+    """Seeds that one training job runs, loading the features once."""
+    epochs: Annotated[Integer, Field(ge=1)] = 150
+    """Upper limit of epochs."""
+    batch_size: Annotated[Integer, Field(ge=1)] = 512
+    """Instances of similar length per optimiser step."""
+    learning_rate: Annotated[Number, Field(gt=0)] = 1e-3
+    """Initial learning rate of Adam."""
+    minimum_rate_fraction: Annotated[Number, Field(gt=0, le=1)] = 0.05
+    """Lowest learning rate, as a fraction of the initial one; at this floor training stops instead of
+    decaying."""
+    decay: Annotated[Number, Field(gt=0, lt=1)] = 0.5
+    """Factor of the learning rate after `patience` epochs without a better dev F1."""
+    patience: Annotated[Integer, Field(ge=1)] = 4
+    """Epochs without a better dev F1 before the rate decays or training stops."""
+    beta1: Probability = 0.9
+    """Adam's decay of the first moment."""
+    beta2: Probability = 0.98
+    """Adam's decay of the second moment (the authors' code uses the library default 0.999)."""
+    epsilon: Annotated[Number, Field(gt=0)] = 1e-8
+    """Adam's epsilon."""
+    gradient_clip: Annotated[Number, Field(gt=0)] = 1.0
+    """Global norm to which gradients are clipped."""
+    predicate_flags: Literal["all", "target"] = "all"
+    """Is-predicate flags in augmented copies. all: every predicate of the sentence (the paper). target: only
+    the target predicate (the authors' code)."""
+    order_seed: Integer | None = None
+    """Seed of the order of batches. null: the tagger's own seed. A number: the same order for all seeds (the
+    authors' code)."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """auto: a GPU when there is one."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> TrainingConfig:
+        object.__setattr__(self, "seeds", list(dict.fromkeys(self.seeds)))
+        return self

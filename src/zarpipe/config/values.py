@@ -1,0 +1,80 @@
+"""Kinds of values that the configuration's sections share: what they accept and how they read it."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+_TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
+
+
+def canonical_alpha(value: Any) -> str:
+    """Return a masking probability as the shortest decimal text, at least one decimal (0.5, 1.0).
+
+    Every spelling of a number gives the same text, so that it names one variant. Raises ValueError for
+    anything that is not a number from 0 to 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError("expected a number from 0 to 1, such as 0.3")
+    try:
+        number = float(value)
+    except ValueError:
+        raise ValueError("expected a number from 0 to 1, such as 0.3") from None
+    if math.isnan(number) or not 0.0 <= number <= 1.0:
+        raise ValueError("expected a number from 0 to 1, such as 0.3 (with a decimal point, not a comma)")
+    whole, decimals = f"{number:.6f}".split(".")
+    return f"{whole}.{decimals.rstrip('0') or '0'}"
+
+
+def _no_bool(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("expected a number, not true or false")
+    return value
+
+
+def _plain_name(value: Any) -> Any:
+    """Read a folder name that YAML takes for a date or a number as the text that was written."""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value[:1] in _TYPOGRAPHIC_QUOTES:
+        raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
+    return value
+
+
+def _seed(value: int) -> int:
+    """Refuse what random number generators do not take."""
+    if abs(value) >= 2**63:
+        raise ValueError("expected a whole number of at most 18 digits")
+    return value
+
+
+def _plain_folder(value: str) -> str:
+    """Refuse folder names that Snakemake or a command line would take for something else."""
+    if value.startswith("-") or any(character in value for character in "{}*?[]\n\t,"):
+        raise ValueError(
+            "a results folder must not begin with a dash or contain { } [ ] * ? , a tab or a line break"
+        )
+    return value.rstrip("/") or value
+
+
+Alpha = Annotated[
+    str,
+    BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
+]
+Integer = Annotated[int, BeforeValidator(_no_bool)]
+Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
+Seed = Annotated[Integer, AfterValidator(_seed)]
+Name = Annotated[str, Field(min_length=1), BeforeValidator(_plain_name)]
+OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
+Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """A section of the configuration: unknown keys are errors, values are fixed once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)

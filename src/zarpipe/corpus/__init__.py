@@ -1,1 +1,0 @@
-"""Stage 1: annotated corpora to Parquet."""

@@ -1,0 +1,276 @@
+"""The corpus Parquet: one row per sentence, in text order, sentences without a predicate too.
+
+====================  =====================  ==========================================================
+column                type                   meaning
+====================  =====================  ==========================================================
+``doc_id``            string                 document: the file name without its ending
+``sent_id``           string                 the S-ID, else ``doc_id`` and a running number; unique
+``tokens``            list<string>           surface forms, original code points
+``lemmas``            list<string>           base forms (the surface where the corpus gives none)
+``pos``               list<string>           major part of speech (JUMAN: 名詞, 動詞, 助詞, 特殊, ...)
+``pos_sub``           list<string>           sub part of speech (``*`` for none)
+``bunsetsu``          list<int32>            bunsetsu number of each token
+``heads``             list<int32>            head bunsetsu of each bunsetsu, -1 for the root
+``predicates``        list<struct>           target predicates in text order
+``.token``            int32                  token index of the predicate
+``.alt``              string or null         voice as annotated (NTC ``alt``)
+``.arguments``        list<struct>           one entry per mention, none in the predicate's own bunsetsu
+``..case``            string                 ``NOM`` (ga), ``ACC`` (o) or ``DAT`` (ni)
+``..token``           int32                  token index of the mention
+``..relation``        string                 ``DEP`` if the mention's bunsetsu and the predicate's are in
+                                             a direct dependency, else ``ZAR``. The argument as a whole
+                                             counts as ``DEP`` if any of its mentions is
+====================  =====================  ==========================================================
+
+The file's metadata carry ``zarpipe.schema`` (the version below) and ``zarpipe.sources`` (a digest of the
+files that it was made from).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from zarpipe.arrays import Int64
+from zarpipe.errors import ZarpipeError
+from zarpipe.task.cases import CASES
+from zarpipe.task.documents import Document, Sentence, Token
+from zarpipe.task.instances import Annotations, Instances, make_instances
+
+SCHEMA_VERSION = "1"
+
+
+# Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
+ROW_GROUP = 8192
+
+_WORD_COLUMNS = ("tokens", "lemmas", "pos", "pos_sub")
+
+_STRINGS = pa.list_(pa.string())
+_INTS = pa.list_(pa.int32())
+_ARGUMENT = pa.struct([("case", pa.string()), ("token", pa.int32()), ("relation", pa.string())])
+_PREDICATE = pa.struct([("token", pa.int32()), ("alt", pa.string()), ("arguments", pa.list_(_ARGUMENT))])
+
+CORPUS_SCHEMA = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("sent_id", pa.string()),
+        ("tokens", _STRINGS),
+        ("lemmas", _STRINGS),
+        ("pos", _STRINGS),
+        ("pos_sub", _STRINGS),
+        ("bunsetsu", _INTS),
+        ("heads", _INTS),
+        ("predicates", pa.list_(_PREDICATE)),
+    ]
+)
+
+
+def read_corpus(path: str | Path, columns: list[str] | None = None) -> pa.Table:
+    """Read a corpus Parquet (all columns or the named ones) with its chunks combined.
+
+    Raises:
+        ZarpipeError: the file is missing, damaged, or lacks a column of the schema.
+    """
+    wanted = CORPUS_SCHEMA.names if columns is None else columns
+    check_corpus_file(path, wanted)
+    try:
+        table = pq.read_table(path, columns=wanted, partitioning=None, page_checksum_verification=True)
+    except (OSError, pa.ArrowException) as error:
+        raise ZarpipeError(
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
+            "make it again with `zarpipe convert`"
+        ) from error
+    return table.combine_chunks()
+
+
+def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
+    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus."""
+    if Path(path).is_dir():
+        raise ZarpipeError(
+            f"{path}: found a folder; expected the Parquet file of one split, such as "
+            f"{Path(path) / 'dev.parquet'}"
+        )
+    if not Path(path).is_file():
+        raise ZarpipeError(f"{path}: no such file; make it with `zarpipe convert`")
+    try:
+        names = pq.read_schema(path).names
+    except (OSError, pa.ArrowException) as error:
+        raise ZarpipeError(
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
+            "make it again with `zarpipe convert`"
+        ) from error
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise ZarpipeError(
+            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; "
+            "expected a file that `zarpipe convert` wrote"
+        )
+
+
+def read_instances(path: str | Path) -> Instances:
+    """Read the instances of a corpus Parquet, in text order. Raises ZarpipeError for a damaged file."""
+    return instances_of(read_corpus(path, ["tokens", "bunsetsu", "heads", "predicates"]))
+
+
+def instances_of(table: pa.Table) -> Instances:
+    """Compute the instances of a corpus table that has tokens, bunsetsu, heads and predicates."""
+    token_offsets, bunsetsu = _flat(table["bunsetsu"])
+    head_offsets, heads = _flat(table["heads"])
+    predicate_offsets, predicates = _flat_structs(table["predicates"])
+    mention_offsets, mentions = _flat_structs(predicates.field("arguments"))
+    cases = mentions.field("case").to_numpy(zero_copy_only=False)
+    case_numbers = np.full(len(cases), -1, np.int64)
+    for number, case in enumerate(CASES):
+        case_numbers[cases == case] = number
+    known = case_numbers >= 0
+    owner = np.repeat(np.arange(len(mention_offsets) - 1), np.diff(mention_offsets))[known]
+    counts = np.bincount(owner, minlength=len(mention_offsets) - 1)
+    return make_instances(
+        Annotations(
+            token_offsets,
+            bunsetsu,
+            head_offsets,
+            heads,
+            predicate_offsets,
+            _numbers(predicates.field("token")),
+            np.concatenate([[0], np.cumsum(counts)]),
+            _numbers(mentions.field("token"))[known],
+            case_numbers[known],
+        )
+    )
+
+
+def to_batch(documents: Sequence[Document]) -> pa.RecordBatch:
+    """Return one row per sentence, in the given order, with the columns of ``CORPUS_SCHEMA``."""
+    sentences = [sentence for document in documents for sentence in document.sentences]
+    doc_ids = [document.doc_id for document in documents for _ in document.sentences]
+    columns = {
+        "doc_id": pa.array(doc_ids, pa.string()),
+        "sent_id": pa.array([sentence.sent_id for sentence in sentences], pa.string()),
+        **_words([sentence.words for sentence in sentences]),
+        "bunsetsu": _lists([sentence.bunsetsu for sentence in sentences], pa.int32()),
+        "heads": _lists([sentence.heads for sentence in sentences], pa.int32()),
+        "predicates": _predicates(sentences),
+    }
+    return pa.RecordBatch.from_arrays([columns[name] for name in CORPUS_SCHEMA.names], schema=CORPUS_SCHEMA)
+
+
+class CorpusWriter:
+    """Writes batches to a corpus Parquet in row groups of at most ``ROW_GROUP`` rows.
+
+    Holds back less than one row group.
+
+    Args:
+        path: the file.
+        sources: digest of what the rows are made from; becomes the metadata ``zarpipe.sources``.
+    """
+
+    def __init__(self, path: Path, sources: str) -> None:
+        metadata = {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": sources}
+        self._writer = pq.ParquetWriter(
+            path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
+        )
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Add rows."""
+        self._waiting.append(batch)
+        self._rows += batch.num_rows
+        if self._rows >= ROW_GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is held back and the end of the file."""
+        self._flush()
+        self._writer.close()
+
+    def discard(self) -> None:
+        """Close the file without its end; it is not readable."""
+        self._waiting.clear()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(self._writer.schema)
+        if table.num_rows:
+            self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._waiting, self._rows = [], 0
+
+
+def _words(rows: Sequence[Sequence[Token]]) -> dict[str, pa.ListArray]:
+    """Return the columns of the tokens. One object is converted once, however often it stands there."""
+    words = list(chain.from_iterable(rows))
+    identities = pa.array(list(map(id, words)), pa.int64()).dictionary_encode()
+    known = dict(zip(map(id, words), words, strict=True))
+    distinct = [known[identity] for identity in identities.dictionary.to_pylist()]
+    offsets = _offsets(rows)
+    return {
+        name: pa.ListArray.from_arrays(offsets, pa.array(values, pa.string()).take(identities.indices))
+        for name, values in zip(_WORD_COLUMNS, _columns(distinct, len(_WORD_COLUMNS)), strict=True)
+    }
+
+
+def _lists(rows: Sequence[Sequence[Any]], kind: pa.DataType) -> pa.ListArray:
+    return pa.ListArray.from_arrays(_offsets(rows), pa.array(list(chain.from_iterable(rows)), kind))
+
+
+def _offsets(rows: Sequence[Sequence[Any]]) -> pa.Array:
+    return pa.array(list(accumulate(map(len, rows), initial=0)), pa.int32())
+
+
+def _predicates(sentences: Sequence[Sentence]) -> pa.ListArray:
+    rows = [sentence.predicates for sentence in sentences]
+    predicates = [predicate for row in rows for predicate in row]
+    arguments = [argument for predicate in predicates for argument in predicate.arguments]
+    cases, argument_tokens, relations = _columns(arguments, 3)
+    argument_structs = pa.StructArray.from_arrays(
+        [
+            pa.array(cases, pa.string()),
+            pa.array(argument_tokens, pa.int32()),
+            pa.array(relations, pa.string()),
+        ],
+        ["case", "token", "relation"],
+    )
+    predicate_tokens, voices, argument_lists = _columns(predicates, 3)
+    predicate_structs = pa.StructArray.from_arrays(
+        [
+            pa.array(predicate_tokens, pa.int32()),
+            pa.array(voices, pa.string()),
+            pa.ListArray.from_arrays(_offsets(argument_lists), argument_structs),
+        ],
+        ["token", "alt", "arguments"],
+    )
+    return pa.ListArray.from_arrays(_offsets(rows), predicate_structs)
+
+
+def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[Sequence[Any]]:
+    """Turn rows into ``width`` columns, also when there is no row."""
+    return list(zip(*rows, strict=True)) if rows else [()] * width
+
+
+def _chunk(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    return column
+
+
+def _numbers(array: pa.Array) -> Int64:
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _flat(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, Int64]:
+    offsets, values = _flat_structs(column)
+    return offsets, _numbers(values)
+
+
+def _flat_structs(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, pa.Array]:
+    """Return offsets from 0 and the flat values of a list column (slices respected)."""
+    array = _chunk(column)
+    offsets = _numbers(array.offsets)
+    return offsets - offsets[0] if len(offsets) else np.zeros(1, np.int64), array.flatten()

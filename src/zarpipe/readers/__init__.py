@@ -1,0 +1,1 @@
+"""Stage 1: annotated corpora, text to documents to corpus Parquet."""

@@ -1,0 +1,1 @@
+"""Sentences of a corpus as a person reads them: ``zarpipe show``."""

@@ -1,0 +1,125 @@
+"""Sentences as one self-contained HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+from zarpipe.files import whole_file
+from zarpipe.report.show.sentences import ShownArgument, ShownPredicate, ShownSentence, tree_connectors
+
+_STYLE = """
+body { font-family: "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", sans-serif;
+  margin: 2em auto; max-width: 70em; padding: 0 1em; line-height: 1.7; color: #222; background: #fff; }
+section { border-top: 1px solid #ccc; padding: 1em 0; }
+h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: #666; }
+.tree { display: grid; justify-content: start; line-height: 1.5; }
+.tree .phrase { justify-self: end; white-space: pre; }
+.tree i { width: 1.2em; position: relative; }
+.tree i::before, .tree i::after { content: ""; position: absolute; }
+.tree .line::before, .tree .cross::before { left: 0; right: 0; top: 50%; border-top: 1px solid #888; }
+.tree .corner::before, .tree .tee::before { left: 0; width: 50%; top: 50%; border-top: 1px solid #888; }
+.tree .corner::after { left: 50%; top: 50%; bottom: 0; border-left: 1px solid #888; }
+.tree .tee::after, .tree .down::after, .tree .cross::after {
+  left: 50%; top: 0; bottom: 0; border-left: 1px solid #888; }
+.tokens { margin: .8em 0 0; } .tokens span { white-space: pre-wrap; }
+.tokens span + span { margin-left: .25em; }
+.predicate { background: #222; color: #fff; padding: 0 .2em; border-radius: .2em; }
+.NOM { background: #ffd9d9; } .ACC { background: #d9e6ff; } .DAT { background: #d8f2d8; }
+.masked { outline: 1px dashed #b80; } .masked s { color: #999; }
+.tree b { text-decoration: underline; }
+table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; }
+.right { color: #080; } .wrong { color: #b00; }
+"""
+_MASK = "[MASK]"
+
+
+def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> None:
+    """Write a page that needs no other file. Every text of the corpus is escaped.
+
+    Args:
+        sentences: what to show.
+        output: the page; appears only when whole.
+        title: heading of the page.
+    """
+    with whole_file(output) as temporary, temporary.open("w", encoding="utf-8") as stream:
+        stream.write(
+            f'<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
+            f"<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n"
+            '<p><span class="NOM">NOM</span> <span class="ACC">ACC</span> <span class="DAT">DAT</span> '
+            '<span class="predicate">predicate</span></p>\n'
+        )
+        for sentence in sentences:
+            stream.write(sentence_html(sentence))
+        stream.write("</body></html>\n")
+
+
+def sentence_html(sentence: ShownSentence) -> str:
+    """Return the section of one sentence: id, tree, and a block for every predicate."""
+    predicates = "".join(_predicate_html(sentence, predicate) for predicate in sentence.predicates)
+    heading = f"{escape(sentence.sent_id)} ({escape(sentence.doc_id)})"
+    opening = f'<section id="{escape(sentence.sent_id)}"><h2>{heading}</h2>'
+    return f"{opening}\n{_tree(sentence)}{predicates}</section>\n"
+
+
+def _tree(sentence: ShownSentence) -> str:
+    """Draw the tree as a grid: bunsetsu i ends in column i + 1, one narrow column per later bunsetsu."""
+    targets = {predicate.token for predicate in sentence.predicates}
+    cells = []
+    for number, connectors in enumerate(tree_connectors(sentence.heads)):
+        text = "".join(
+            f"<b>{escape(sentence.tokens[token])}</b>" if token in targets else escape(sentence.tokens[token])
+            for token in sentence.phrases[number]
+        )
+        head = sentence.heads[number]
+        back = f" → {head}" if -1 < head < number else ""
+        place = f"grid-row:{number + 1};grid-column:1/span {number + 1}"
+        cells.append(f'<span class="phrase" style="{place}">{text}{back}</span>')
+        for offset, connector in enumerate(connectors):
+            if connector:
+                place = f"grid-row:{number + 1};grid-column:{number + 2 + offset}"
+                cells.append(f'<i class="{connector}" style="{place}"></i>')
+    return f'<div class="tree">{"".join(cells)}</div>\n'
+
+
+def _predicate_html(sentence: ShownSentence, predicate: ShownPredicate) -> str:
+    cases: dict[int, list[str]] = {}
+    for argument in predicate.arguments:
+        tokens = [token for token, _ in argument.gold or []]
+        if argument.predicted is not None:
+            tokens.append(argument.predicted[0])
+        for token in tokens:
+            cases.setdefault(token, []).append(argument.case)
+    spans = "".join(
+        _token_html(sentence.tokens[token], token, predicate, cases.get(token, []))
+        for token in range(len(sentence.tokens))
+    )
+    rows = "".join(_argument_row(sentence, argument) for argument in predicate.arguments)
+    voice = f" <small>{escape(predicate.alt)}</small>" if predicate.alt else ""
+    return f'<p class="tokens">{spans}{voice}</p>\n<table>{rows}</table>\n'
+
+
+def _token_html(surface: str, token: int, predicate: ShownPredicate, cases: list[str]) -> str:
+    classes = [*cases, *["predicate"][: token == predicate.token], *["masked"][: token in predicate.masked]]
+    text = escape(surface)
+    if token in predicate.masked:
+        replacement = predicate.masked[token]
+        text = f"{_MASK if replacement is None else escape(replacement)} <s>{text}</s>"
+    names = f' class="{" ".join(classes)}"' if classes else ""
+    return f'<span{names} title="{token}">{text}</span>'
+
+
+def _argument_row(sentence: ShownSentence, argument: ShownArgument) -> str:
+    cells = [f'<td><span class="{argument.case}">{argument.case}</span></td>']
+    if argument.gold is not None:
+        mentions = ", ".join(
+            f"{escape(sentence.tokens[token])}/{token} {relation}" for token, relation in argument.gold
+        )
+        cells.append(f"<td>gold {mentions or '–'}</td>")
+    if argument.predicted is not None:
+        token, probability = argument.predicted
+        verdict = {True: "right", False: "wrong", None: ""}[argument.is_right]
+        decision = f"{escape(sentence.tokens[token])}/{token} {probability:.2f} {verdict}"
+        cells.append(f'<td class="{verdict}">predicted {decision}</td>')
+    return f"<tr>{''.join(cells)}</tr>"

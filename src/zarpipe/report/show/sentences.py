@@ -1,0 +1,240 @@
+"""What ``zarpipe show`` shows: sentences with gold arguments, predicted ones, and what a variant masks."""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import CORPUS_SCHEMA, check_corpus_file, read_corpus
+from zarpipe.task.cases import CASES
+
+Only = Literal["gold", "predicted", "both"]
+Connector = Literal["", "line", "corner", "tee", "down", "cross"]
+Key = tuple[str, int]
+
+_ROWS_AT_A_TIME = 500
+
+
+@dataclass(frozen=True)
+class ShownArgument:
+    """An argument of one case.
+
+    Attributes:
+        case: NOM, ACC or DAT.
+        gold: (token, DEP or ZAR) of each gold mention; None when gold is not shown.
+        predicted: (token, probability) of the decision, None when there is none or it is not shown.
+    """
+
+    case: str
+    gold: list[tuple[int, str]] | None
+    predicted: tuple[int, float] | None
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether the decision hits a gold mention; None when only one side is shown."""
+        if self.gold is None or self.predicted is None:
+            return None
+        return self.predicted[0] in [token for token, _ in self.gold]
+
+
+@dataclass(frozen=True)
+class ShownPredicate:
+    """A predicate with its arguments and what the variant does for it.
+
+    Attributes:
+        token: token of the predicate.
+        alt: voice as annotated.
+        arguments: those cases that have a gold argument or a decision.
+        masked: masked token -> its replacement (CDA), or None for a mask.
+    """
+
+    token: int
+    alt: str | None
+    arguments: list[ShownArgument]
+    masked: dict[int, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """A sentence: T tokens in B bunsetsu with the heads, and its predicates."""
+
+    doc_id: str
+    sent_id: str
+    tokens: list[str]
+    bunsetsu: list[int]
+    heads: list[int]
+    predicates: list[ShownPredicate]
+
+    @property
+    def phrases(self) -> list[list[int]]:
+        """The tokens of each bunsetsu."""
+        phrases: list[list[int]] = [[] for _ in self.heads]
+        for token, number in enumerate(self.bunsetsu):
+            phrases[number].append(token)
+        return phrases
+
+
+def read_shown(
+    corpus: Path,
+    sent_id: str | None = None,
+    predictions: Path | None = None,
+    variant: Path | None = None,
+    only: Only = "both",
+    limit: int | None = None,
+) -> Iterator[ShownSentence]:
+    """Read sentences to show, some at a time.
+
+    Args:
+        corpus: corpus Parquet.
+        sent_id: one sentence; None shows all.
+        predictions: decisions of ``zarpipe predict`` to show beside gold.
+        variant: variant whose masks and replacements to show.
+        only: with predictions: which arguments to show.
+        limit: at most so many sentences.
+
+    Raises:
+        ZarpipeError: a file is missing or of another kind, belongs to another corpus, or there is no such
+            sentence.
+    """
+    sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"]
+    if sent_id is not None and not pc.is_in(pa.array([sent_id]), sent_ids)[0].as_py():
+        raise ZarpipeError(
+            f"{corpus}: there is no sentence {sent_id!r}; {_nearest(sent_id, sent_ids.to_pylist())}"
+        )
+    known = set(sent_ids.to_pylist())
+    decided = (
+        _by_predicate(predictions, ("case", "token", "probability"), known, corpus) if predictions else None
+    )
+    masks = _by_predicate(variant, ("masked",), known, corpus) if variant else {}
+    return _sentences(corpus, sent_id, decided, masks, only, limit)
+
+
+def tree_connectors(heads: Sequence[int]) -> list[list[Connector]]:
+    """Return how the tree is drawn to the right of the bunsetsu.
+
+    Row i has one connector for each later bunsetsu j > i: the line from i to its head, the corner above the
+    head, and the way down from earlier corners. A head to the left is not drawn.
+    """
+    rows: list[list[Connector]] = []
+    for number, head in enumerate(heads):
+        row: list[Connector] = []
+        for column in range(number + 1, len(heads)):
+            from_above = column in heads[:number]
+            if column < head:
+                row.append("cross" if from_above else "line")
+            elif column == head:
+                row.append("tee" if from_above else "corner")
+            else:
+                row.append("down" if from_above else "")
+        rows.append(row)
+    return rows
+
+
+def _sentences(
+    corpus: Path,
+    sent_id: str | None,
+    decided: Mapping[Key, list[dict[str, Any]]] | None,
+    masks: Mapping[Key, list[dict[str, Any]]],
+    only: Only,
+    limit: int | None,
+) -> Iterator[ShownSentence]:
+    columns = [name for name in CORPUS_SCHEMA.names if name not in ("lemmas", "pos", "pos_sub")]
+    check_corpus_file(corpus, columns)
+    shown = 0
+    for batch in pq.ParquetFile(corpus, page_checksum_verification=True).iter_batches(
+        _ROWS_AT_A_TIME, columns=columns
+    ):
+        table = pa.Table.from_batches([batch])
+        if sent_id is not None:
+            table = table.filter(pc.equal(table["sent_id"], sent_id))
+        for row in table.to_pylist():
+            if shown == limit:
+                return
+            shown += 1
+            yield _shown_sentence(row, decided, masks, only)
+
+
+def _shown_sentence(
+    row: dict[str, Any],
+    decided: Mapping[Key, list[dict[str, Any]]] | None,
+    masks: Mapping[Key, list[dict[str, Any]]],
+    only: Only,
+) -> ShownSentence:
+    predicates = []
+    for predicate in row["predicates"]:
+        key = (row["sent_id"], predicate["token"])
+        gold = predicate["arguments"] if decided is None or only != "predicted" else None
+        decisions = decided.get(key, []) if decided is not None and only != "gold" else []
+        predicates.append(
+            ShownPredicate(
+                predicate["token"], predicate["alt"], _arguments(gold, decisions), _masked(masks.get(key, []))
+            )
+        )
+    return ShownSentence(
+        row["doc_id"], row["sent_id"], row["tokens"], row["bunsetsu"], row["heads"], predicates
+    )
+
+
+def _arguments(gold: list[dict[str, Any]] | None, decisions: list[dict[str, Any]]) -> list[ShownArgument]:
+    arguments = []
+    for case in CASES:
+        mentions = [(item["token"], item["relation"]) for item in gold or [] if item["case"] == case]
+        chosen = next(
+            ((item["token"], item["probability"]) for item in decisions if item["case"] == case), None
+        )
+        if mentions or chosen:
+            arguments.append(ShownArgument(case, None if gold is None else mentions, chosen))
+    return arguments
+
+
+def _masked(rows: list[dict[str, Any]]) -> dict[int, str | None]:
+    if not rows:
+        return {}
+    masked = rows[0]["masked"]
+    return dict(zip(masked, rows[0].get("replacements") or [None] * len(masked), strict=True))
+
+
+def _by_predicate(
+    path: Path, needed: tuple[str, ...], known: set[str], corpus: Path
+) -> dict[Key, list[dict[str, Any]]]:
+    """Read a Parquet with one or more rows per (sentence, predicate)."""
+    if not path.is_file():
+        raise ZarpipeError(f"{path}: no such file; expected a Parquet file of predictions or of a variant")
+    try:
+        table = pq.read_table(path, partitioning=None)
+    except (OSError, pa.ArrowException) as error:
+        raise ZarpipeError(f"{path}: cannot be read as Parquet ({str(error).splitlines()[0]})") from error
+    for name in ("sent_id", "predicate", *needed):
+        if name not in table.column_names:
+            raise ZarpipeError(
+                f"{path}: the column {name!r} is missing; expected a file of zarpipe predict "
+                "(--predictions) or "
+                "zarpipe augment (--variant)"
+            )
+    foreign = [sent_id for sent_id in table["sent_id"].unique().to_pylist() if sent_id not in known]
+    if foreign:
+        raise ZarpipeError(
+            f"{path}: the sentence {foreign[0]!r} is not in {corpus}; expected a file that was made from "
+            "this corpus "
+            "and split"
+        )
+    found: dict[Key, list[dict[str, Any]]] = defaultdict(list)
+    for row in table.to_pylist():
+        found[row["sent_id"], row["predicate"]].append(row)
+    return found
+
+
+def _nearest(sent_id: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(sent_id, known[:20000], n=3, cutoff=0.6)
+    if near:
+        return f"similar ones: {', '.join(near)}"
+    return f"the first one is {known[0]}" if known else "it has none"

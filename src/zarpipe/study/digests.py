@@ -1,0 +1,152 @@
+"""Digests of a stage's code, so that a change of the code makes the stage's outputs stale and no others.
+
+Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest
+of the modules that its command runs: the named ones and, transitively, every zarpipe module that they import.
+Comments, docstrings and formatting do not count, nor do the modules of ``_WITHOUT_EFFECT``.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest, text_digest, write_json
+
+# The configuration's values stand in the specs themselves; the others hold the
+# version and the messages, and never change an output.
+_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.study.digests")
+_CONFIGURATION = "zarpipe.config"
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def code_digest(*modules: str) -> str:
+    """Return a digest of these zarpipe modules and of all zarpipe modules that they import.
+
+    Args:
+        modules: dotted names, for example ``zarpipe.encode.encoder``.
+    """
+    digest = hashlib.sha256()
+    for module in sorted(module_closure(*modules)):
+        digest.update(f"{module}:{_read(module)[0]}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def module_closure(*modules: str) -> set[str]:
+    """Return the modules and everything of zarpipe that they import, at any depth (inside functions too)."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            waiting.extend(filter(_has_effect, _read(module)[1] - found))
+    return found
+
+
+def _has_effect(module: str) -> bool:
+    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(f"{_CONFIGURATION}.")
+
+
+def package_files_digest(folder: str) -> str:
+    """Return a digest of the contents of files of the package that are no modules.
+
+    Args:
+        folder: below the package, for example ``report/templates``.
+    """
+    digest = hashlib.sha256()
+    for file in sorted(file for file in (_PACKAGE / folder).rglob("*") if file.is_file()):
+        digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def spec_digest(*specs: Any) -> str:
+    """Return a short digest of plain values (dicts, lists, texts, numbers), for a folder's name or a spec.
+
+    Args:
+        specs: what the content depends on; the order of a dict's keys does not count.
+    """
+    return text_digest(json.dumps(specs, sort_keys=True, ensure_ascii=False))[:12]
+
+
+def content_digest(path: str | Path, memory: str | Path) -> str | None:
+    """Return a digest of the names and bytes of the files below a folder (or of a single file).
+
+    A file that was touched, or copied over with the same bytes, does not change it.
+
+    Args:
+        path: folder or file. None is returned if nothing is there (a hub name, or a missing folder, which
+            the command that reads it will name).
+        memory: JSON file that keeps the digests of files by path, size and time, so that large files are
+            read again only when they may have changed. It can be deleted at any time.
+    """
+    root = Path(path)
+    if not root.exists():
+        return None
+    known = _remembered(Path(memory))
+    digests = {}
+    whole = hashlib.sha256()
+    for file in _files_below(root):
+        status = file.stat()
+        key = f"{file.resolve()}:{status.st_size}:{status.st_mtime_ns}"
+        digests[key] = known.get(key) or file_digest(file)
+        whole.update(f"{file.relative_to(root)}\0{digests[key]}\n".encode())
+    if not digests.keys() <= known.keys():
+        # A memory that cannot be written only costs time.
+        with contextlib.suppress(ZarpipeError):
+            write_json(memory, known | digests)
+    return whole.hexdigest()[:16]
+
+
+def _files_below(root: Path) -> list[Path]:
+    return [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
+
+
+def _remembered(memory: Path) -> dict[str, str]:
+    try:
+        known = json.loads(memory.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+@functools.cache
+def _read(module: str) -> tuple[str, frozenset[str]]:
+    """Parse a module once; return the digest of its code, and the zarpipe modules that it imports."""
+    tree = ast.parse(_file(module).read_text(encoding="utf-8"))
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.body = [child for child in node.body if not _is_docstring(child)]
+        elif isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    imported = frozenset(name for name in names if name.split(".")[0] == "zarpipe" and _exists(name))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _exists(module: str) -> bool:
+    return _file(module).is_file()
+
+
+def _file(module: str) -> Path:
+    path = _PACKAGE.joinpath(*module.split(".")[1:])
+    # A folder of data may have a module's name (report/published).
+    package = path / "__init__.py"
+    return package if package.is_file() else path.with_suffix(".py")

@@ -1,0 +1,279 @@
+"""``zarpipe plan``: what would run, why, and about how long, in a few lines."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import re
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from zarpipe.config.options import HelpFormatter
+from zarpipe.errors import ZarpipeError
+from zarpipe.study.dry_run import (
+    FOLLOWS,
+    FORCED,
+    INPUT,
+    INPUT_FILES,
+    MISSING,
+    RULE,
+    SETTINGS,
+    PlannedJob,
+    planned_jobs,
+)
+
+_EXAMPLE = """\
+examples:
+  zarpipe plan                                             # the embedded study, everything
+  zarpipe plan results/table4.csv --config training='{epochs: 9}'
+  zarpipe plan results/ntc/table4.csv --configfile workflow/configs/ntc.yaml mine.yaml --cores 8
+"""
+_STAGES = {
+    "corpus": ("sample", "convert"),
+    "mlm": ("pretrain", "describe_mlm"),
+    "augment": ("augment_masking", "augment_cda"),
+    "encode": ("encode", "encode_variant"),
+    "tagger": ("train", "predict"),
+    "evaluate": ("evaluate",),
+}
+_LAST_STAGE = "report"
+_WORDS = {
+    SETTINGS: "settings changed",
+    RULE: "the rule's command changed",
+    INPUT_FILES: "other input files than before",
+    INPUT: "input files changed",
+    FORCED: "forced",
+    MISSING: "not there yet",
+    FOLLOWS: "follows from these",
+}
+# Names in the specs that a person would not recognise.
+_SETTINGS = {
+    "code": "zarpipe's code",
+    "files": "the bytes of the configured files",
+    "features": "what the features are made from",
+    "sample": "the sample corpus",
+    "pretrained": "the pretrained model",
+    "printed": "the paper's numbers",
+    "templates": "the page's templates",
+    "libraries": "versions of libraries",
+    "configuration": "some key of the configuration",
+}
+_SHOWN_CHANGES = 4
+_LONG = 40
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``plan`` to the parser."""
+    parser = subparsers.add_parser(
+        "plan",
+        help="say what would run, why, and about how long",
+        description="Ask Snakemake what it would run and say it in a few lines: jobs of each stage, the "
+        "reasons (missing files, changed settings with the value before and now, changed code), and about "
+        "how long it would take by the median of the times recorded under benchmarks/ in the results folder. "
+        "Nothing is run. To be called in the folder of the Snakefile, with the targets and options of "
+        "snakemake.",
+        usage="zarpipe plan [TARGET ...] [snakemake options, such as --configfile FILE ... or --cores N]",
+        epilog=_EXAMPLE,
+        formatter_class=HelpFormatter,
+        prefix_chars="\0",
+        add_help=False,
+    )
+    parser.add_argument(
+        "snakemake", nargs=argparse.REMAINDER, metavar="TARGET or OPTION", help="as for snakemake"
+    )
+    parser.set_defaults(run=lambda arguments: _run(parser, arguments.snakemake))
+
+
+def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
+    """Return the plan as text: one line per stage, one per kind of reason, and what is not known.
+
+    Args:
+        jobs: what Snakemake would run.
+        cores: processors that share the work.
+    """
+    if not jobs:
+        return "Nothing to run: everything is up to date."
+    seconds = expected_seconds(jobs)
+    lines = [
+        _headline(jobs, seconds, cores),
+        *_stage_lines(jobs, seconds, cores),
+        "Why:",
+        *_reason_lines(jobs),
+    ]
+    needless = _needless_trainings(jobs)
+    if needless:
+        lines.append(
+            f"{needless} finished trainings are among these only because features were deleted: first run "
+            "the target `features`, with the same options"
+        )
+    unknown = _counts(job for job in jobs if seconds[job.output] is None)
+    if unknown and any(value is not None for value in seconds.values()):
+        lines.append(f"No run time on record, so not in the sum: {unknown}")
+    return "\n".join(lines)
+
+
+def expected_seconds(jobs: Iterable[PlannedJob]) -> dict[tuple[str, ...], float | None]:
+    """Return the expected run time of each job, by its output files: the median of its rule's recorded times.
+
+    None stands for a rule without a record.
+    """
+    known: dict[str, float | None] = {}
+    expected = {}
+    for job in jobs:
+        pattern = _benchmark_pattern(job)
+        if pattern not in known:
+            times = [seconds for file in _glob(pattern) if (seconds := _recorded(file)) is not None]
+            known[pattern] = statistics.median(times) if times else None
+        expected[job.output] = known[pattern]
+    return expected
+
+
+def _run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
+    if arguments and arguments[0] in ("-h", "--help"):
+        parser.print_help()
+        return
+    if not any(Path(name).is_file() for name in ("Snakefile", "workflow/Snakefile")) and not any(
+        word in ("-s", "--snakefile", "-d", "--directory") for word in arguments
+    ):
+        raise ZarpipeError(
+            f"no Snakefile in {Path.cwd()}; call `zarpipe plan` in zarpipe's folder, as you call snakemake"
+        )
+    print(describe_plan(planned_jobs(arguments), _cores(arguments)))
+
+
+def _cores(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--cores", "-c", nargs="?", default="all", const="all")
+    written = parser.parse_known_args(arguments)[0].cores
+    return int(written) if written.isdigit() and int(written) else os.cpu_count() or 1
+
+
+def _headline(jobs: Sequence[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int) -> str:
+    count = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''}"
+    if all(value is None for value in seconds.values()):
+        return f"{count} to run; how long is not known (nothing like it has run here before)"
+    known = "" if all(value is not None for value in seconds.values()) else "at least "
+    return f"{count} to run, {known}about {_duration(_total(jobs, seconds, cores))} with {cores} cores"
+
+
+def _stage_lines(
+    jobs: Sequence[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int
+) -> list[str]:
+    lines = []
+    for stage in (*_STAGES, _LAST_STAGE):
+        of_stage = [job for job in jobs if _stage(job) == stage]
+        if of_stage:
+            known = any(seconds[job.output] is not None for job in of_stage)
+            time = f"  (about {_duration(_total(of_stage, seconds, cores))})" if known else ""
+            lines.append(f"  {stage:9} {_counts(of_stage)}{time}")
+    return lines
+
+
+def _reason_lines(jobs: Sequence[PlannedJob]) -> list[str]:
+    """Tell the strongest reason of each job; jobs with the same reason stand on one line."""
+    lines = []
+    for kind, words in _WORDS.items():
+        of_kind = [job for job in jobs if _main_reason(job) == kind]
+        if of_kind:
+            changes = f": {text}" if kind == SETTINGS and (text := _changes(of_kind)) else ""
+            lines.append(f"  {words}{changes} [{_counts(of_kind)}]")
+    return lines
+
+
+def _main_reason(job: PlannedJob) -> str:
+    """Return the reason that a person wants to hear; what merely follows is said only if nothing else is."""
+    reasons = job.reasons
+    return reasons[0] if reasons else FOLLOWS
+
+
+def _needless_trainings(jobs: Sequence[PlannedJob]) -> int:
+    """Count finished trainings that run again only because deleted features are made for another job."""
+    encoded_before = [job for job in jobs if _stage(job) == "encode" and Path(job.output[-1]).exists()]
+    if not all(MISSING in job.reasons and _follows_from_features(job) for job in encoded_before):
+        return 0
+    trainings = (job for job in jobs if _rule(job) == "train" and job.reasons == (FOLLOWS,))
+    return sum(
+        _follows_from_features(job) and all(Path(path).exists() for path in job.output) for job in trainings
+    )
+
+
+def _follows_from_features(job: PlannedJob) -> bool:
+    """Tell whether features are the only changed input of a job, and nothing else has changed."""
+    changed = re.search(r"Input files updated by another job: ([^;]*)", job.reason)
+    paths = changed[1].split(", ") if changed else []
+    only_features = all("features" in Path(path).parent.name for path in paths)
+    return only_features and set(job.reasons) <= {MISSING, FOLLOWS}
+
+
+def _changes(jobs: Iterable[PlannedJob]) -> str:
+    found: dict[str, None] = {}
+    for job in jobs:
+        for name, (before, now) in job.changed_settings.items():
+            plain = _SETTINGS.get(name)
+            short = plain is None and max(len(before), len(now)) <= _LONG
+            found[f"{name} {before} → {now}" if short else plain or name] = None
+    shown = list(found)[:_SHOWN_CHANGES]
+    more = len(found) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _stage(job: PlannedJob) -> str:
+    return next((stage for stage, rules in _STAGES.items() if _rule(job) in rules), _LAST_STAGE)
+
+
+def _rule(job: PlannedJob) -> str:
+    """Return the rule's name; training rules for several seeds a job count as one."""
+    return "train" if job.rule.startswith("train_from_seed") else job.rule
+
+
+def _counts(jobs: Iterable[PlannedJob]) -> str:
+    """Return how many jobs there are of each rule; one is not counted."""
+    counts = Counter(map(_rule, jobs))
+    return ", ".join(rule if count == 1 else f"{rule} {count}" for rule, count in counts.items())
+
+
+def _total(jobs: Iterable[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int) -> float:
+    """Return the seconds that the jobs take on these processors if none ever waits for another."""
+    return sum((seconds[job.output] or 0.0) * min(job.threads, cores) / cores for job in jobs)
+
+
+def _benchmark_pattern(job: PlannedJob) -> str:
+    """Return the paths of the rule's records: those of the job with other wildcards' values."""
+    path = job.benchmark or ""
+    for value in sorted(job.wildcards.values(), key=len, reverse=True):
+        path = path.replace(value, "*") if value else path
+    # A job of several seeds is named after its first one.
+    return re.sub(r"/seed-?\d+\.tsv$", "/seed*.tsv", path)
+
+
+def _glob(pattern: str) -> list[Path]:
+    if not pattern:
+        return []
+    path = Path(pattern)
+    start = Path(path.anchor) if path.is_absolute() else Path()
+    return sorted(start.glob(str(path.relative_to(start))))
+
+
+def _recorded(file: Path) -> float | None:
+    """Return the seconds in one of Snakemake's benchmark files, or None if it cannot be read."""
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            return float(next(csv.DictReader(stream, delimiter="\t"))["s"])
+    except (OSError, StopIteration, KeyError, ValueError, TypeError):
+        return None
+
+
+_UNITS: tuple[tuple[float, str, Callable[[float], float]], ...] = (
+    (90, "s", lambda seconds: seconds),
+    (90 * 60, "min", lambda seconds: seconds / 60),
+    (48 * 3600, "h", lambda seconds: seconds / 3600),
+    (float("inf"), "days", lambda seconds: seconds / 86400),
+)
+
+
+def _duration(seconds: float) -> str:
+    _, unit, convert = next(row for row in _UNITS if seconds < row[0])
+    return f"{max(1, round(convert(seconds)))} {unit}"

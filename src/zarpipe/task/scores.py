@@ -1,0 +1,88 @@
+"""Counts and scores of decided arguments, by case and by category (DEP, ZAR).
+
+Counting rules (golden evaluation notes): a decision that hits any gold mention of its case is one true
+positive in the category of the gold argument (DEP if any mention is, else ZAR). A wrong decision is a false
+positive in the category of its position; in the predicate's own bunsetsu it counts in ALL only. A gold
+argument that is not hit is a false negative in its category. Scores over cases and categories are
+micro-averaged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zarpipe.arrays import Bool, Int8, Int64, any_of_each
+from zarpipe.task.cases import CASES
+from zarpipe.task.relations import DEP, ZAR
+
+Scores = dict[str, dict[str, dict[str, float | int]]]
+
+_CATEGORIES = 3  # DEP, ZAR, OWN_BUNSETSU
+
+
+def count_decisions(decided: Int64, gold: Bool, position_category: Int8, offsets: Int64) -> Int64:
+    """Count the decisions of n instances.
+
+    Args:
+        decided: [n, 3] int64, token index of each case's argument within the instance, -1 for none.
+        gold: [N, 3] bool, whether the token is a mention of the argument of the case.
+        position_category: [N] int8, DEP, ZAR or OWN_BUNSETSU.
+        offsets: [n + 1], first token of each instance.
+
+    Returns:
+        [3 categories, 3 cases, 3] int64: true positives, false positives, false negatives.
+    """
+    counts: Int64 = count_by_instance(decided, gold, position_category, offsets).sum(axis=0)
+    return counts
+
+
+def count_by_instance(decided: Int64, gold: Bool, position_category: Int8, offsets: Int64) -> Int64:
+    """Count as `count_decisions`, but per instance (for significance tests): [n, 3, 3, 3] int64."""
+    something = decided >= 0
+    rows = np.where(something, decided + offsets[:-1, None], 0)
+    if not len(gold):
+        return np.zeros((len(decided), _CATEGORIES, len(CASES), 3), np.int64)
+    right = something & np.take_along_axis(gold, rows, axis=0)
+    has_gold = any_of_each(gold, offsets)
+    gold_category = np.where(any_of_each(gold & (position_category == DEP)[:, None], offsets), DEP, ZAR)
+    outcomes = [
+        (right, gold_category),
+        (something & ~right, position_category[rows]),
+        (has_gold & ~right, gold_category),
+    ]
+    categories = np.arange(_CATEGORIES)[:, None]
+    return np.stack(
+        [happened[:, None] & (category[:, None] == categories) for happened, category in outcomes], axis=-1
+    ).astype(np.int64)
+
+
+def scores(counts: Int64) -> Scores:
+    """Turn [3 categories, 3 cases, 3] counts into precision, recall and F1 (0.0 for nothing to divide).
+
+    Returns:
+        {"ALL" | "DEP" | "ZAR": {"NOM" | "ACC" | "DAT" | "ALL": {tp, fp, fn, precision, recall, f1}}}.
+    """
+    by_category = {"ALL": counts.sum(axis=0), "DEP": counts[DEP], "ZAR": counts[ZAR]}
+    return {
+        name: {
+            **{case: _score(of_cases[index]) for index, case in enumerate(CASES)},
+            "ALL": _score(of_cases.sum(axis=0)),
+        }
+        for name, of_cases in by_category.items()
+    }
+
+
+def _score(counts: Int64) -> dict[str, float | int]:
+    right, wrong, missed = (int(value) for value in counts)
+    return {
+        "tp": right,
+        "fp": wrong,
+        "fn": missed,
+        "precision": _ratio(right, right + wrong),
+        "recall": _ratio(right, right + missed),
+        "f1": _ratio(2 * right, 2 * right + wrong + missed),
+    }
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

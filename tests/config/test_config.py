@@ -1,0 +1,166 @@
+import json
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zarpipe.config import Config, canonical_alpha
+from zarpipe.config.docs import page_text, schema_text
+from zarpipe.config.files import load_config
+from zarpipe.errors import ZarpipeError
+from zarpipe.task.tagsets import POS_SETS
+
+
+@pytest.mark.parametrize("spelling", [0.5, "0.50", "5e-1", ".5", "０.５"])
+def test_every_spelling_of_a_number_names_one_alpha(spelling):
+    assert canonical_alpha(spelling) == "0.5"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [(0, "0.0"), ("0", "0.0"), (1, "1.0"), (0.1 + 0.2, "0.3"), ("1e-1", "0.1"), (0.25, "0.25")],
+)
+def test_alpha_is_the_shortest_decimal(spelling, name):
+    assert canonical_alpha(spelling) == name
+
+
+@pytest.mark.parametrize("value", [True, None, 1.5, -0.1, float("nan"), float("inf"), "many", [0.3]])
+def test_nonsense_is_no_alpha(value):
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        canonical_alpha(value)
+
+
+@given(st.integers(min_value=0, max_value=10**6).map(lambda number: number / 10**6))
+def test_canonical_alpha_keeps_the_number_and_is_stable(number):
+    name = canonical_alpha(number)
+    assert float(name) == pytest.approx(number, abs=1e-9)
+    assert canonical_alpha(name) == name
+
+
+def test_generated_pages_are_up_to_date(project):
+    assert (project / "workflow/schemas/config.schema.json").read_text(encoding="utf-8") == schema_text()
+    assert (project / "docs/config.md").read_text(encoding="utf-8") == page_text()
+
+
+@pytest.mark.parametrize(
+    "overlay", ["config.yaml", "workflow/configs/ntc.yaml", "workflow/configs/kwdlc.yaml"]
+)
+def test_shipped_configurations_fit_model_and_schema(project, overlay):
+    load_config([project / "config.yaml", project / overlay])
+    values = yaml.safe_load((project / overlay).read_text(encoding="utf-8"))
+    jsonschema.validate(values, json.loads(schema_text()))
+
+
+def test_ntc_overlay_is_the_paper_protocol(project):
+    config = load_config([project / "config.yaml", project / "workflow/configs/ntc.yaml"])
+    paper = Config()
+    assert config.tagger == paper.tagger
+    assert config.training.model_copy(update={"seeds_per_job": 1}) == paper.training
+    assert config.augmentation.alphas == paper.augmentation.alphas
+    assert set(config.augmentation.pos_sets) == set(POS_SETS)
+    assert config.augmentation.cda == paper.augmentation.cda
+    assert config.report.published
+
+
+def test_schema_refuses_unknown_keys():
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"corpus": {"limt": {}}}, json.loads(schema_text()))
+
+
+def write(folder, text, name="overlay.yaml"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("corpus:\n  limt: {train: 5}\n", ["corpus.limt", "did you mean 'limit'", ":2"]),
+        ("result: x\n", ["'result'", "did you mean 'results'", ":1"]),
+        ("corpus:\n  path: a\ncorpus:\n  format: knp\n", ["'corpus' stands twice", "line 1", ":3"]),
+        ("corpus:\nmlm:\n", ["corpus: the section is empty", "mlm: the section is empty"]),
+        (
+            "corpus:\n\u3000limit: {train: 5}\n",
+            ["unknown key '\\u3000limit'", "corpus: the section is empty"],
+        ),
+        (
+            "augmentation:\n  pos_sets: [noun, no]\n",
+            ["augmentation.pos_sets", "bare word no as false", "all_but_noun"],
+        ),
+        ("results: on\n", ["results: found true", "bare word on"]),
+        ("results: “x”\n", ["typographic quotation mark"]),
+        ("results\uff1ax\n", ["keys and values", ":1"]),
+        ("- results: x\n", ["keys and values", ":1"]),
+        ("corpus:\n\tlimit: 5\n", ["not valid YAML", "not with tabs", ":2"]),
+        ("augmentation:\n  alphas: 0.3\n", ["augmentation.alphas", "expected a list"]),
+        ("augmentation:\n  alphas: []\n", ["augmentation.alphas", "at least one entry"]),
+        ("augmentation:\n  alphas: [0,3]\n", ["augmentation.alphas: found 3", "decimal point"]),
+        ("training:\n  epochs: true\n", ["training.epochs: found true", "not true or false"]),
+        ("training:\n  seeds: null\n", ["training.seeds: found nothing (null)", "expected a list"]),
+        ("augmentation:\n  pos_sets: [nouns]\n", ["found 'nouns'", "did you mean 'noun'?"]),
+        ("training:\n  learning_rate: .inf\n", ["training.learning_rate: found inf", "finite"]),
+        ("training:\n  seeds: [99999999999999999999]\n", ["training.seeds: found 9999", "18 digits"]),
+        ("corpus:\n  path: ''\n", ["corpus.path: found ''", "a name that is not empty"]),
+        ("training:\n  seeds: [1.5]\n", ["training.seeds: found 1.5"]),
+        ("corpus:\n  format: conll\n", ["corpus.format: found 'conll'", "'ntc' or 'knp'"]),
+    ],
+)
+def test_bad_overlay_is_refused_with_key_and_place(project, tmp_path, text, expected):
+    path = write(tmp_path, text)
+    with pytest.raises(ZarpipeError) as caught:
+        load_config([project / "config.yaml", path])
+    for part in expected:
+        assert part in str(caught.value)
+    assert path.name in str(caught.value)
+
+
+def test_all_problems_are_listed_at_once(project, tmp_path):
+    path = write(tmp_path, "result: x\ntagger:\n  layers: 0\n  size: 3\n")
+    with pytest.raises(ZarpipeError) as caught:
+        load_config([project / "config.yaml", path])
+    assert str(caught.value).count("\n  - ") == 3
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "\ufeffcorpus:\r\n  limit: {train: 5}\r\n"])
+def test_harmless_overlays_are_read(project, tmp_path, text):
+    load_config([project / "config.yaml", write(tmp_path, text)])
+
+
+def test_anchors_and_merge_keys_work(project, tmp_path):
+    text = "x-small: &small {train: 20, dev: 10}\ncorpus:\n  limit:\n    <<: *small\n    train: 30\n"
+    limit = load_config([project / "config.yaml", write(tmp_path, text)]).corpus.limit
+    assert (limit.train, limit.dev, limit.test) == (30, 10, None)
+
+
+@pytest.mark.parametrize(("written", "folder"), [("2026-11-27", "2026-11-27"), ("2026", "2026")])
+def test_a_folder_named_like_a_date_or_number_keeps_its_name(project, tmp_path, written, folder):
+    path = write(tmp_path, f"results: {written}\n")
+    assert load_config([project / "config.yaml", path]).results == folder
+
+
+@pytest.mark.parametrize("folder", ["-x", "a{b}", "a,b", "a*"])
+def test_a_folder_name_that_would_be_misread_is_refused(project, folder):
+    with pytest.raises(ZarpipeError, match="results: found"):
+        load_config([project / "config.yaml"], {"results": folder})
+
+
+@pytest.mark.parametrize("folder", ["結果 その1", "../elsewhere/a b", "/abs/x"])
+def test_unusual_folder_names_are_kept(project, folder):
+    assert load_config([project / "config.yaml"], {"results": folder}).results == folder
+
+
+def test_later_files_and_overrides_win_key_by_key(project, tmp_path):
+    first = write(tmp_path, "corpus: {format: knp, path: a}\n", "first.yaml")
+    second = write(tmp_path, "corpus: {path: b}\n", "second.yaml")
+    config = load_config([project / "config.yaml", first, second], {"results": "elsewhere"})
+    assert (config.corpus.format, config.corpus.path, config.results) == ("knp", "b", "elsewhere")
+
+
+def test_not_utf8_is_said_with_its_line(tmp_path):
+    path = tmp_path / "sjis.yaml"
+    path.write_bytes("# x\nresults: 結果\n".encode("shift_jis"))
+    with pytest.raises(ZarpipeError, match=r"sjis\.yaml:2: not UTF-8"):
+        load_config([path])

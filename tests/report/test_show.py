@@ -1,0 +1,154 @@
+"""Showing sentences: alignment, colours off in files, predictions, variants, escaping."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from zarpipe.cli import main
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.variant import Replacements, write_variant
+from zarpipe.readers.convert import convert, reading
+from zarpipe.report.show.html import write_html
+from zarpipe.report.show.sentences import read_shown, tree_connectors
+from zarpipe.report.show.terminal import pad, print_sentences, tree_lines, visible
+
+RAW = Path(__file__).parents[1] / "golden" / "reader" / "raw"
+SENTENCE = "950112005-003"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    convert(RAW, folder, reading("ntc"))
+    return folder / "dev.parquet"
+
+
+def printed(corpus: Path, *arguments, **options) -> str:
+    text = io.StringIO()
+    print_sentences(read_shown(corpus, *arguments, **options), Console(file=text, width=40))
+    return text.getvalue()
+
+
+def test_tree_with_full_width_characters(corpus):
+    lines = printed(corpus, SENTENCE).splitlines()
+    assert lines[0] == "# 950112005-003  (950112-0002-950112005)"
+    assert lines[1:7] == [
+        "  0  静かに─────────┐",
+        "  1    缶詰は─────┐ │",
+        "  2      吉川が───┤ │",
+        "  3        昨夜に─┤ │",
+        "  4  毛布掃除して、─┤",
+        "  5        向かった。",
+    ]
+    assert "ACC  gold 缶詰/1 ZAR, 毛布/7 DEP" in "\n".join(lines)
+
+
+def test_every_bunsetsu_ends_in_its_own_column(corpus):
+    """Bunsetsu i ends two columns right of bunsetsu i - 1, whatever the widths of its characters."""
+    for sentence in read_shown(corpus):
+        ends = []
+        for number, line in enumerate(tree_lines(sentence)):
+            phrase = "".join(visible(sentence.tokens[token]) for token in sentence.phrases[number])
+            ends.append(cell_len(line.plain[: line.plain.rindex(phrase) + len(phrase)]))
+        assert ends == [ends[0] + 2 * number for number in range(len(ends))]
+
+
+def test_connectors_of_a_small_tree():
+    assert tree_connectors([2, 2, 3, -1]) == [["line", "corner", ""], ["tee", ""], ["corner"], []]
+    assert tree_connectors([2, 3, -1, -1]) == [["line", "corner", ""], ["cross", "corner"], ["down"], []]
+
+
+def test_padding_counts_columns():
+    assert pad("毛布a", 8) == "毛布a   "
+    assert visible("Red Moon") == "Red␣Moon"
+
+
+@pytest.fixture
+def predictions(tmp_path) -> Path:
+    path = tmp_path / "predictions.parquet"
+    decisions = [
+        {"sent_id": SENTENCE, "predicate": 11, "case": "NOM", "token": 3, "probability": 0.75},
+        {"sent_id": SENTENCE, "predicate": 11, "case": "ACC", "token": 5, "probability": 0.5},
+    ]
+    pq.write_table(pa.Table.from_pylist(decisions), path)
+    return path
+
+
+def test_predictions_beside_gold(corpus, predictions):
+    text = printed(corpus, SENTENCE, predictions)
+    assert "predicted 吉川/3 0.75 right" in text
+    assert "predicted 昨夜/5 0.50 wrong" in text
+    assert "gold 缶詰/1 ZAR, 毛布/7 DEP" in text
+
+
+def test_gold_or_predictions_alone(corpus, predictions):
+    assert "predicted" not in printed(corpus, SENTENCE, predictions, only="gold")
+    text = printed(corpus, SENTENCE, predictions, only="predicted")
+    assert "gold" not in text
+    assert "predicted 昨夜/5 0.50\n" in text
+
+
+def test_predictions_of_another_corpus_are_refused(corpus, predictions):
+    with pytest.raises(ZarpipeError, match=f"the sentence '{SENTENCE}' is not in"):
+        read_shown(corpus.with_name("train.parquet"), predictions=predictions)
+
+
+def variant_of(path: Path, replacements: Replacements | None) -> Path:
+    write_variant(path, [SENTENCE], np.array([11]), np.array([0, 2]), np.array([1, 12]), "", replacements)
+    return path
+
+
+def test_masked_variant(corpus, tmp_path):
+    text = printed(corpus, SENTENCE, variant=variant_of(tmp_path / "v.parquet", None))
+    assert "[MASK](缶詰) は" in text
+    assert text.count("[MASK]") == 2
+
+
+def test_replacing_variant(corpus, tmp_path):
+    replacements = Replacements(np.array([7, 8]), ["本", "!"], np.array([0.5, 0.5], np.float32))
+    text = printed(corpus, SENTENCE, variant=variant_of(tmp_path / "v.parquet", replacements))
+    assert "本(缶詰) は" in text
+
+
+def test_unknown_sentence_names_similar_ones(corpus):
+    with pytest.raises(
+        ZarpipeError, match=f"there is no sentence '950112005-03'; similar ones: .*{SENTENCE}"
+    ):
+        read_shown(corpus, "950112005-03")
+
+
+def test_page_is_self_contained_and_escaped(tmp_path):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    text = (RAW / "950112-0002-950112005.ntc").read_bytes().decode("euc_jp")
+    text = text.replace("缶詰", "<script>alert(1)</script>&\"'")
+    (folder / "950112-0002-950112005.ntc").write_text(text, encoding="utf-8")
+    convert(folder, tmp_path, reading("ntc"))
+    write_html(read_shown(tmp_path / "dev.parquet"), tmp_path / "page.html", "a < b")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#x27;" in page
+    assert "<title>a &lt; b</title>" in page
+    assert "http" not in page
+    assert "src=" not in page
+
+
+def test_commands(corpus, predictions, tmp_path, capsys):
+    assert main(["show", str(corpus), SENTENCE]) == 0
+    assert "\x1b[" not in capsys.readouterr().out
+    page = tmp_path / "page.html"
+    assert (
+        main(["show", str(corpus), "--predictions", str(predictions), "--html", str(page), "--limit", "3"])
+        == 0
+    )
+    assert page.read_text(encoding="utf-8").count("<section") == 3
+    assert main(["show", str(tmp_path / "nothing.parquet")]) == 1
+    assert "no such file" in capsys.readouterr().err
