@@ -38,9 +38,7 @@ class AugmentationConfig(Section):
 
     alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
     """Masking probabilities, each from 0 to 1; the best on dev is chosen per method."""
-    pos_sets: Annotated[list[PosSet], Field(min_length=1)] = Field(
-        default_factory=lambda: list(get_args(PosSet))
-    )
+    pos_sets: Annotated[list[PosSet], Field(min_length=1)] = list(get_args(PosSet))
     """POS sets of linguistically-controlled masking (Table 5). Table 4 always uses `all`."""
     cda: CdaConfig = CdaConfig()
     """How the CDA of Table 4 replaces tokens."""
