@@ -10,6 +10,8 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 
 _CONFIGURATION = "config.json"
+# What `zarpipe pretrain` writes.
+MODEL_FILES = ("model.safetensors", "config.json", "tokenizer_config.json", "vocab.txt")
 _TOKENIZER_PATTERNS = (
     "tokenizer*.json",
     "special_tokens_map.json",
