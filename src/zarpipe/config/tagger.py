@@ -22,5 +22,5 @@ class TaggerConfig(Section):
     """When a candidate is the argument: its probability reaches the threshold (the authors' code), or exceeds
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
     compare: list[str] = []
-    """Further architectures: baseline, doubled baseline, CDA and masking are trained with each of them too, for
+    """Further architectures: the methods of Table 4 are trained with each of them too, for
     `architectures.csv`."""

@@ -54,6 +54,10 @@ class Layout:
         """Return the made unlabelled text."""
         return self.at("sample/unlabelled.txt")
 
+    def sample_files(self) -> list[str]:
+        """Return what stands for the made corpus, and the unlabelled text."""
+        return [self.sample_mark(), self.unlabelled()]
+
     def corpus_folder(self) -> str:
         """Return the folder of the converted corpus."""
         return self.at("corpus")

@@ -1,7 +1,7 @@
 """Recipes: what a tagger is trained on, as typed objects with one name each.
 
-The names stand in file names. They are written here and parsed nowhere: whoever needs to know what a recipe is
-has the object, or its definition in ``recipes.json`` of the results folder.
+The names stand in file names. They are written here and parsed nowhere: whoever needs to know what a recipe
+is has the object, or its definition in ``recipes.json`` of the results folder.
 """
 
 from __future__ import annotations

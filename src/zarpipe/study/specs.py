@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
+from zarpipe.config.options import command_line
 from zarpipe.readers.convert import reading
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
@@ -61,12 +62,9 @@ class Jobs:
         """Return the job that reads the corpus."""
         corpus = self.config.corpus
         spec = {
-            "files": self.content_of(corpus.path),
+            **self.conversion_options(),
             "ids": self.content_of(self.ids_folder()) if corpus.split == "ids" else None,
-            **vars(self.reading()),
-            "split": corpus.split,
-            "on_error": corpus.on_error,
-            **{f"limit_{split}": getattr(corpus.limit, split) for split in SPLITS},
+            "files": self.content_of(corpus.path),
             "code": code_digest("zarpipe.readers.convert"),
         }
         return Job("convert", spec, () if corpus.path else (self.sample(),))
@@ -75,6 +73,17 @@ class Jobs:
         """Return how documents are read; equal settings in another spelling are equal here."""
         corpus = self.config.corpus
         return reading(corpus.format, corpus.own_bunsetsu, corpus.predicates, corpus.coreferent_mentions)
+
+    def conversion_options(self) -> dict[str, Any]:
+        """Return the options of `zarpipe convert`."""
+        corpus = self.config.corpus
+        return {
+            **vars(self.reading()),
+            "split": corpus.split,
+            "ids": self.ids_folder() if corpus.split == "ids" else None,
+            "on_error": corpus.on_error,
+            **{f"limit_{split}": getattr(corpus.limit, split) for split in SPLITS},
+        }
 
     def ids_folder(self) -> str | None:
         """Return the folder of the id lists, which may be given relative to the corpus."""
@@ -116,17 +125,17 @@ class Jobs:
     @once
     def augment(self, variant: Variant) -> Job:
         """Return the job that makes a variant."""
-        augmentation = self.config.augmentation
-        spec = {
-            **variant.model_dump(exclude_none=True),
-            "seed": augmentation.seed,
-            "draw": augmentation.draw,
-            "code": code_digest("zarpipe.augment.build"),
-        }
+        spec = {**self.augmentation_options(variant), "code": code_digest("zarpipe.augment.build")}
         if variant.method == "masking":
             return Job(f"augment/{variant.name}", spec, (self.convert(),))
         spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
         return Job(f"augment/{variant.name}", spec, (self.convert(), self.describe_mlm()))
+
+    def augmentation_options(self, variant: Variant) -> dict[str, Any]:
+        """Return the options of `zarpipe augment` that say what a variant is."""
+        augmentation = self.config.augmentation
+        plain = variant.model_dump(exclude_none=True)
+        return {**plain, "seed": augmentation.seed, "draw": augmentation.draw}
 
     @once
     def encode(self, split: str) -> Job:
@@ -173,6 +182,11 @@ class Jobs:
             "code": code_digest("zarpipe.tagger.jobs"),
             "libraries": versions("torch"),
         }
+
+    def training_options(self) -> str:
+        """Return the options of `zarpipe train` that all recipes share."""
+        tagger = dumped(self.config.tagger, "compare", "architecture")
+        return command_line(tagger | dumped(self.config.training, "seeds", "seeds_per_job"))
 
     def taggers(self, recipe: Recipe | str) -> list[Job]:
         """Return the jobs that make the taggers of a recipe, or the one that copies those of a chosen one."""

@@ -15,7 +15,7 @@ import torch
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import explained_writing, text_digest, write_json
+from zarpipe.files import announce_replacement, explained_writing, text_digest, write_json
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
@@ -157,6 +157,7 @@ def _write_seed_folder(
 
 def _move_in(hidden: Path, folder: Path) -> None:
     """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
+    announce_replacement()
     try:
         hidden.rename(folder)
     except OSError:
