@@ -15,6 +15,7 @@ from zarpipe.study.records import recording
 
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
 _COMMANDS = (
+    "zarpipe.sample.commands",
     "zarpipe.readers.commands",
     "zarpipe.mlm.commands",
     "zarpipe.augment.commands",

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from zarpipe.config import CorpusConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.errors import ZarpipeError
-from zarpipe.sample.commands import register_sample
 
 if TYPE_CHECKING:
     from zarpipe.readers.convert import SplitRule, Summary
@@ -39,7 +38,6 @@ examples:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
-    register_sample(subparsers)
     _register_convert(subparsers)
     _register_count(subparsers)
     _register_show(subparsers)
