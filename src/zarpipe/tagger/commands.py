@@ -1,4 +1,4 @@
-"""The commands ``zarpipe train`` and ``zarpipe predict``. Their options are those of `specs` and the config."""
+"""The commands ``zarpipe train`` and ``zarpipe predict``. Their options: `specs` and the configuration."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import logging
 import os
 import shutil
@@ -15,7 +14,7 @@ import torch
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import explained_writing, file_digest, text_digest, write_json
+from zarpipe.files import explained_writing, text_digest, write_json
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
@@ -55,7 +54,8 @@ def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: Training
     device, output = chosen_device(training.device), files.output
     train, dev, provenance = _read_training(files, training)
     provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
-    digest = text_digest(f"{sorted(provenance.items())} {_code_of(tagger.architecture)}")
+    code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
+    digest = text_digest(f"{sorted(provenance.items())} {code}")
 
     def train_one(seed: int, report: Report) -> None:
         checkpoint = checkpoint_path(output, seed, digest)
@@ -111,15 +111,6 @@ def _read_variant(path: Path, originals: Features) -> Features:
     variant.check_whole()
     check_same_mlm(variant, originals.provenance.get("mlm_digest"), str(originals.path))
     return variant
-
-
-def _code_of(architecture: str) -> str:
-    """Return a digest of the code that trains: zarpipe's, and a module of somebody's own."""
-    module = ARCHITECTURES[architecture]
-    if module.startswith("zarpipe."):
-        return code_digest(__name__, module)
-    found = importlib.util.find_spec(module)
-    return code_digest(__name__) + (file_digest(found.origin) if found and found.origin else "")
 
 
 def _settings(training: TrainingConfig) -> dict[str, Any]:

@@ -165,6 +165,6 @@ def _not_a_number(seed: int, epoch: int, batch: int, batches: int, loss: float, 
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
     return ZarpipeError(
         f"seed {seed}, epoch {epoch}, batch {batch} of {batches}: the loss is {loss}, "
-        f"the gradient norm {norm}; expected finite numbers ({kept}). Check the features with `zarpipe cache`, or lower "
-        "training.learning_rate (--learning-rate)"
+        f"the gradient norm {norm}; expected finite numbers ({kept}). "
+        "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
     )

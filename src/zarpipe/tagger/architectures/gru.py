@@ -172,7 +172,7 @@ def _take_steps(
     previous: Tensor,
     output: Tensor,
 ) -> None:
-    """Write gates, previous states and output of all steps; ``kept`` gives a block's rows of the first two."""
+    """Write gates, previous states and output of all steps; ``kept`` gives a block's rows of both former."""
     size = weight.shape[1]
     new, reset, update, from_state = map(kept, _quarters(gates))
     from_input, reset_update = kept(gates[:, : 3 * size]), kept(gates[:, size : 3 * size])
