@@ -23,7 +23,6 @@ from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.formats.variant import Replacements
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
-from zarpipe.mlm.progress import Progress
 from zarpipe.mlm.sequences import (
     PieceTable,
     TokenSequences,
@@ -31,6 +30,7 @@ from zarpipe.mlm.sequences import (
     replace_tokens,
     sentence_sequences,
 )
+from zarpipe.progress import Progress
 from zarpipe.task.draws import uniform_numbers
 from zarpipe.task.instances import Instances
 
@@ -169,20 +169,19 @@ def _answer(
     draws: Float64 | None,
 ) -> Replacements:
     ids, probabilities = np.zeros(count, np.int64), np.zeros(count, np.float32)
-    progress = Progress(count, "masks")
     tokens = 0
-    for part in questions:
-        batches = Batches(pieces.subwords(part.sequences), model, batch_tokens)
-        tokens += len(part.sequences.codes)
-        bounds = np.searchsorted(part.positions, batches.token_bounds)
-        for batch in np.flatnonzero(np.diff(bounds)).tolist():
-            here = slice(bounds[batch], bounds[batch + 1])
-            rows = part.positions[here] - batches.token_bounds[batch]
-            masks = part.masks[here]
-            own_draws = None if draws is None else draws[masks]
-            ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws)
-            progress.advance(len(masks))
-    progress.finish()
+    with Progress("masks") as progress:
+        for part in questions:
+            batches = Batches(pieces.subwords(part.sequences), model, batch_tokens)
+            tokens += len(part.sequences.codes)
+            bounds = np.searchsorted(part.positions, batches.token_bounds)
+            for batch in np.flatnonzero(np.diff(bounds)).tolist():
+                here = slice(bounds[batch], bounds[batch + 1])
+                rows = part.positions[here] - batches.token_bounds[batch]
+                masks = part.masks[here]
+                own_draws = None if draws is None else draws[masks]
+                ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws)
+                progress.advance(len(masks), count)
     _log.info("%d masks filled, %d tokens went through the model", count, tokens)
     texts = {identifier: model.subwords.text(identifier) for identifier in np.unique(ids).tolist()}
     return Replacements(ids, [texts[identifier] for identifier in ids.tolist()], probabilities)

@@ -148,7 +148,8 @@ def _register_show(subparsers: argparse._SubParsersAction[argparse.ArgumentParse
 
 
 def _convert(arguments: argparse.Namespace) -> None:
-    from zarpipe.progress import progress
+    from zarpipe.log import start_logging
+    from zarpipe.progress import Progress
     from zarpipe.readers.convert import convert, reading
 
     for option in ("jobs", *(f"limit_{name}" for name in _SPLITS)):
@@ -157,7 +158,8 @@ def _convert(arguments: argparse.Namespace) -> None:
     config = read_options(arguments, CorpusConfig)
     how = reading(config.format, config.own_bunsetsu, config.predicates, config.coreferent_mentions)
     limits = {name: getattr(arguments, f"limit_{name}") for name in _SPLITS}
-    with progress("documents") as show_progress:
+    start_logging()
+    with Progress("documents") as progress:
         summary = convert(
             arguments.path,
             arguments.output,
@@ -167,7 +169,7 @@ def _convert(arguments: argparse.Namespace) -> None:
             limits,
             arguments.jobs,
             config.on_error,
-            show_progress,
+            progress.update,
         )
     _report(summary, arguments.output)
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from zarpipe.arrays import Bool, Int8, Int64, expand
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASES, NONE_LABEL
 from zarpipe.task.relations import position_category
-
-NONE_LABEL = len(CASES)
 
 
 @dataclass(frozen=True)
