@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +13,12 @@ from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
 from zarpipe.report.published import published_rows
 from zarpipe.report.tables import Cell, Column, Table, write_table
 from zarpipe.task.cases import CASES
 from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
-from zarpipe.task.tagsets import POS_SETS, in_pos_set
+from zarpipe.task.tagsets import POS_SETS
 
 _COUNTED = ("documents", "sentences", "predicates", "tokens")
 
@@ -43,8 +45,8 @@ class ArgumentCounts:
     """What Table 1 says of a split.
 
     Attributes:
-        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts once, as
-            DEP if any of them is.
+        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts
+            once, as DEP if any of them is.
         documents: documents.
         sentences: sentences, those without a predicate too.
         predicates: target predicates.
@@ -79,22 +81,20 @@ def count_arguments(parquet: str | Path) -> ArgumentCounts:
     )
 
 
-def count_pos(parquet: str | Path) -> dict[str, int]:
-    """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates."""
-    table = read_corpus(parquet, ["pos", "predicates"])
-    pos = table["pos"].combine_chunks()
-    lengths = np.diff(pos.offsets.to_numpy())
+def count_pos(parquet: str | Path, definitions: Mapping[str, Any] | None = None) -> dict[str, int]:
+    """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates.
+
+    Args:
+        parquet: a corpus Parquet.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
+    """
+    table = read_corpus(parquet, ["pos", "pos_sub", "predicates"])
+    lengths = np.diff(table["pos"].combine_chunks().offsets.to_numpy())
     predicates = np.diff(table["predicates"].combine_chunks().offsets.to_numpy())
     weights = np.repeat(predicates, lengths)
-    encoded = pos.flatten().dictionary_encode()
-    per_pos = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(encoded.dictionary))
-    names = encoded.dictionary.to_pylist()
-    return {
-        pos_set: int(
-            sum(count for name, count in zip(names, per_pos, strict=True) if in_pos_set(name, pos_set))
-        )
-        for pos_set in POS_SETS
-    }
+    own = definitions or {}
+    sets = resolved_sets(table, parquet, [*POS_SETS, *own], own)
+    return {pos_set.name: int(weights[tokens_in(pos_set, table)].sum()) for pos_set in sets}
 
 
 def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
@@ -136,13 +136,16 @@ def _beside_arguments(row: dict[str, Cell], printed: dict[str, str]) -> dict[str
     return {**{f"{column}_published": number for column, number in paper.items()}, **differences}
 
 
-def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
+def write_table2(
+    corpus: Path, output: Path, published: bool, definitions: Mapping[str, Any] | None = None
+) -> str | None:
     """Write Table 2 of ``corpus/train.parquet``: tokens of each POS set, counted per instance.
 
-    Arguments and result as those of ``write_table1``; one row per POS set, ratios in percent of all tokens.
+    Arguments and result as those of ``write_table1``; one row per POS set, those of the paper and then those
+    of ``definitions`` (see `count_pos`), ratios in percent of all tokens.
     """
     printed = {row["pos_set"]: row for row in published_rows("table2_pos")}
-    counts = count_pos(corpus / "train.parquet")
+    counts = count_pos(corpus / "train.parquet", definitions)
     total = counts["all"]
     if not total:
         raise ZarpipeError(
