@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from zarpipe.augment.masking import Draw, Masks, mask_instances
+from zarpipe.arrays import Int64
+from zarpipe.augment.masking import Draw, mask_instances
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import instances_of, read_corpus
@@ -16,8 +17,12 @@ from zarpipe.formats.variant import Replacements, write_variant
 
 _log = logging.getLogger(__name__)
 
-# Fills the masks of a corpus: (corpus Parquet, masks, mask seed) to replacements.
-FillMasks = Callable[[Path, Masks, int], Replacements]
+
+class FillMasks(Protocol):
+    """Fills the masks of a corpus, as `zarpipe.augment.cda.predict_replacements` does."""
+
+    def __call__(self, corpus: Path, offsets: Int64, masked: Int64, *, seed: int) -> Replacements:
+        """Return what stands in the place of each masked token."""
 
 
 def build_variant(
@@ -54,7 +59,9 @@ def build_variant(
         )
     (chosen,) = resolved_sets(corpus, corpus_path, [pos_set], definitions or {})
     masks = mask_instances(corpus, instances, chosen, alpha, seed, draw)
-    replacements = None if fill_masks is None else fill_masks(corpus_path, masks, seed)
+    replacements = (
+        None if fill_masks is None else fill_masks(corpus_path, masks.offsets, masks.tokens, seed=seed)
+    )
     sent_ids = corpus["sent_id"].take(instances.sentence).to_pylist()
     write_variant(
         output,

@@ -21,7 +21,17 @@ class CdaConfig(Section):
     """argmax: the most probable token. sample: drawn from the MLM's distribution."""
 
 
-class AugmentationConfig(Section):
+class MaskDraws(Section):
+    """The random numbers that decide which tokens are masked."""
+
+    seed: Integer = 1
+    """Seed of the mask draws."""
+    draw: Literal["predicate", "sentence"] = "predicate"
+    """predicate: one draw per (sentence, predicate, token). sentence: one per (sentence, token), shared by
+    all predicates of a sentence, for a smaller feature cache."""
+
+
+class AugmentationConfig(MaskDraws):
     """The augmented variants of the training instances."""
 
     alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
@@ -31,11 +41,6 @@ class AugmentationConfig(Section):
     of `pos_sets`. Table 4 always uses `all`."""
     cda: CdaConfig = CdaConfig()
     """How the CDA of Table 4 replaces tokens."""
-    seed: Integer = 1
-    """Seed of the mask draws."""
-    draw: Literal["predicate", "sentence"] = "predicate"
-    """predicate: one draw per (sentence, predicate, token). sentence: one per (sentence, token), shared by
-    all predicates of a sentence, for a smaller feature cache."""
 
     @model_validator(mode="after")
     def _each_once(self) -> AugmentationConfig:

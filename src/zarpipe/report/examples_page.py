@@ -8,7 +8,7 @@ from typing import Any
 
 from zarpipe import __version__
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.mlm.candidates import Word, top_words
+from zarpipe.mlm.filling import Word, top_words
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.report.examples import Answer, Example, MaskedCopy
 from zarpipe.report.pages import write_page
