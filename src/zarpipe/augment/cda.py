@@ -1,4 +1,4 @@
-"""Contextual data augmentation: masked tokens of a corpus are replaced by what the MLM predicts (Section 4.1)."""
+"""Contextual data augmentation: masked tokens are replaced by what the MLM predicts (paper, Section 4.1)."""
 
 from __future__ import annotations
 

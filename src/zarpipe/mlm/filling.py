@@ -1,7 +1,7 @@
 """Filling of masks by the MLM: what it puts in the place of masked tokens (paper, Section 4.1).
 
-A filled mask is one vocabulary entry, so that it is one subword when it is encoded. ``[UNK]`` and special tokens
-are never picked.
+A filled mask is one vocabulary entry, so that it is one subword when it is encoded. ``[UNK]`` and special
+tokens are never picked.
 """
 
 from __future__ import annotations
