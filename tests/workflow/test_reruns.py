@@ -252,4 +252,4 @@ def test_a_study_that_was_moved_or_copied_is_up_to_date(embedded, make_workflow,
     archive = shutil.make_archive(str(tmp_path / "study"), "tar", elsewhere / "renamed")
     shutil.unpack_archive(archive, elsewhere / "unpacked")
     assert copy.planned("results: unpacked") == {}
-    assert copy.planned() == {rule: count for rule, count in copy.planned("x-again: 1").items()} != {}
+    assert copy.planned() == copy.planned("x-again: 1") != {}
