@@ -20,3 +20,14 @@ include: "rules/encode.smk"
 include: "rules/tagger.smk"
 include: "rules/evaluate.smk"
 include: "rules/report.smk"
+
+
+localrules:
+    all,
+    study,
+
+
+rule all:
+    default_target: True
+    input:
+        final_targets(),

@@ -1,1 +1,250 @@
-"""tmp"""
+"""Stage 6, report: tables, figures and pages.
+
+Needs: scores/, predictions/, variants/, corpus/, taggers/. Makes: the tables and figures of zarpipe.report.tables,
+chosen.json, learning_curves/, examples.html and index.html. Best settings are chosen on dev: inside the jobs of
+Tables 4, 5 and 7, and by `choose` for the test set.
+"""
+
+from zarpipe.report import tables
+from zarpipe.report.choose import inputs as choose_inputs
+from zarpipe.report.figures import learning_curves
+from zarpipe.report.pages import examples, index
+
+CATEGORIES = {"table": "Tables", "figure": "Figures", "page": "Pages"}
+
+
+def shown(path, module):
+    """Mark an output for `snakemake --report`."""
+    caption = Path(records.FOLDER) / "captions" / f"{module.NAME}.rst"
+    if workflow.is_main_process:
+        caption.parent.mkdir(parents=True, exist_ok=True)
+        caption.write_text(module.CAPTION + "\n", encoding="utf-8")
+    return report(
+        kept([path])[0],
+        caption=str(caption.absolute()),
+        category=CATEGORIES[tables.kind(module)],
+        labels=tables.labels(module),
+    )
+
+
+def final_targets():
+    """Return what `all` builds."""
+    wanted = [PATHS.table(name) for name in tables.wanted_tables(STUDY)]
+    curves = [PATHS.learning_curves(name) for name in RECIPES if learning_curves.shown(STUDY, name)]
+    return [made(path) for path in (*wanted, *curves, PATHS.index(), PATHS.examples())]
+
+
+def chosen_taggers():
+    """Return the files of the taggers that are copied for the test set."""
+    names = study_workflow.chosen_recipes()
+    return [file for name in names for seed in SEEDS for file in PATHS.tagger_files(name, seed)]
+
+
+rule study:
+    """Write down the configuration and the definitions of all recipes."""
+    input:
+        unpack(reads(lambda wildcards: JOBS.study(), [PATHS.study(), PATHS.recipes()])),
+    output:
+        kept([PATHS.study(), PATHS.recipes()]),
+    log:
+        made(PATHS.log("study")),
+    benchmark:
+        made(PATHS.benchmark("study"))
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(500),
+        runtime=5,
+    params:
+        configuration=untracked(CONFIG.model_dump_json()),
+        folder=untracked(PATHS.results),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} study \
+            --configfile <(printf %s {params.configuration:q}) \
+            --output {params.folder:q} > {log:q} 2>&1
+        """
+
+
+for table in tables.wanted_tables(STUDY).values():
+
+    rule:
+        name:
+            table.NAME
+        input:
+            unpack(
+                reads(
+                    lambda wildcards, table=table: tables.job(table, STUDY),
+                    tables.files(table, STUDY),
+                    study=PATHS.study(),
+                    files=lambda wildcards, table=table: paths_of(table.inputs(STUDY)),
+                )
+            ),
+        output:
+            table=shown(PATHS.table(table.NAME, tables.shown_ending(table)), table),
+            others=kept(tables.other_files(table, STUDY)),
+        log:
+            made(PATHS.log(table.NAME)),
+        benchmark:
+            made(PATHS.benchmark(table.NAME))
+        localrule: True
+        conda:
+            "../envs/zarpipe.yaml"
+        threads: 1
+        resources:
+            mem_mb=memory(3000),
+            runtime=30,
+        params:
+            name=untracked(table.NAME),
+            folder=untracked(PATHS.results),
+            output=untracked(PATHS.table(table.NAME)),
+        shell:
+            r"""
+            zarpipe --job {input.job:q} report {params.name} \
+                --results {params.folder:q} \
+                --output {params.output:q} > {log:q} 2>&1
+            """
+
+
+rule choose:
+    """Choose on dev the CDA and the masking recipe that go on to the test set, and copy their taggers."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: JOBS.choose(),
+                [PATHS.chosen(), *chosen_taggers()],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(choose_inputs(STUDY)),
+            )
+        ),
+    output:
+        choice=kept([PATHS.chosen()]),
+        taggers=kept(chosen_taggers()),
+    log:
+        made(PATHS.log("choose")),
+    benchmark:
+        made(PATHS.benchmark("choose"))
+    localrule: True
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(500),
+        runtime=10,
+    params:
+        folder=untracked(PATHS.results),
+        output=untracked(PATHS.chosen()),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} report choose \
+            --results {params.folder:q} \
+            --output {params.output:q} > {log:q} 2>&1
+        """
+
+
+rule learning_curves:
+    """Draw dev F1 and loss by epoch of all seeds of a recipe."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: learning_curves.job(STUDY, RECIPES[wildcards.recipe]),
+                [PATHS.learning_curves("{recipe}"), PATHS.learning_curves("{recipe}", ".pdf")],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(learning_curves.inputs(STUDY, RECIPES[wildcards.recipe])),
+            )
+        ),
+    output:
+        figure=shown(PATHS.learning_curves("{recipe}"), learning_curves),
+        others=kept([PATHS.learning_curves("{recipe}", ".pdf")]),
+    log:
+        made(PATHS.log("learning_curves/{recipe}")),
+    benchmark:
+        made(PATHS.benchmark("learning_curves/{recipe}"))
+    localrule: True
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=5,
+    params:
+        folder=untracked(PATHS.results),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} report learning-curves \
+            --results {params.folder:q} \
+            --recipe {wildcards.recipe} \
+            --output {output.figure:q} > {log:q} 2>&1
+        """
+
+
+rule examples:
+    """Figure 4 of the paper: sentences as they are, masked, and refilled by the masked language model."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: examples.job(STUDY),
+                [PATHS.examples()],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(examples.inputs(STUDY)),
+            )
+        ),
+    output:
+        shown(PATHS.examples(), examples),
+    log:
+        made(PATHS.log("examples")),
+    benchmark:
+        made(PATHS.benchmark("examples"))
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 2
+    resources:
+        mem_mb=memory(6000),
+        runtime=30,
+        gpu=gpus(CONFIG.encoding.device),
+    params:
+        folder=untracked(PATHS.results),
+        mlm=untracked(MLM),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} report examples \
+            --results {params.folder:q} \
+            --mlm {params.mlm:q} \
+            --threads {threads} \
+            --output {output:q} > {log:q} 2>&1
+        """
+
+
+rule index:
+    """The page with all tables and figures, learning curves and the configuration."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: index.job(STUDY),
+                [PATHS.index()],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(index.inputs(STUDY)),
+            )
+        ),
+    output:
+        shown(PATHS.index(), index),
+    log:
+        made(PATHS.log("index")),
+    benchmark:
+        made(PATHS.benchmark("index"))
+    localrule: True
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        folder=untracked(PATHS.results),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} report index \
+            --results {params.folder:q} \
+            --output {output:q} > {log:q} 2>&1
+        """

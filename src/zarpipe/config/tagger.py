@@ -6,12 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from zarpipe.config.values import Integer, Section
+from zarpipe.config.values import Integer, OneOf, Section
 
 
 class TaggerConfig(Section):
-    """The BiGRU sequence labeller (paper, Section 3.2)."""
+    """The sequence labeller (paper, Section 3.2)."""
 
+    architecture: Annotated[str, OneOf("zarpipe.tagger.architectures", "ARCHITECTURES")] = "bigru"
+    """bigru: the paper's. linear: a linear layer on each token's hidden state and flags, the cheapest
+    baseline; `layers` and `hidden_size` mean nothing to it."""
     layers: Annotated[Integer, Field(ge=1)] = 10
     """Unidirectional GRU layers, direction alternating (k in the paper)."""
     hidden_size: Annotated[Integer, Field(ge=1)] = 256

@@ -25,7 +25,7 @@ from zarpipe.files import write_json
 from zarpipe.formats.features import Features, manifest_path, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
-from zarpipe.mlm.progress import Progress
+from zarpipe.progress import Progress
 
 _log = logging.getLogger(__name__)
 
@@ -118,14 +118,14 @@ class _Run:
         missing = [block for block in blocks if not self.store.has(block, self._rows(block))]
         if len(missing) < len(blocks):
             _log.info("going on after an interruption: %d of %d blocks left", len(missing), len(blocks))
-        progress = Progress(sum(self._rows(block) for block in missing), "tokens")
-        for block in missing:
-            if self._finished_elsewhere():
-                return None
-            if not self.store.has(block, self._rows(block)):
-                self.store.write(block, self.compute(block))
-            progress.advance(self._rows(block))
-        progress.finish()
+        tokens = sum(self._rows(block) for block in missing)
+        with Progress("tokens") as progress:
+            for block in missing:
+                if self._finished_elsewhere():
+                    return None
+                if not self.store.has(block, self._rows(block)):
+                    self.store.write(block, self.compute(block))
+                progress.advance(self._rows(block), tokens)
         return write_features(
             self.output,
             self._all_blocks(),

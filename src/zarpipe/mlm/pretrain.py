@@ -26,8 +26,8 @@ from zarpipe.config import PretrainingConfig
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import announce_replacement, explained_writing, write_json
 from zarpipe.mlm.files import PRETRAINED_MARK
-from zarpipe.mlm.progress import Progress
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
+from zarpipe.progress import Progress
 
 _log = logging.getLogger(__name__)
 
@@ -221,17 +221,16 @@ def _train(corpus: _Corpus, tokenizer: Any, settings: PretrainingConfig) -> Any:
     )
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.steps))
     batches = corpus.batches(settings.batch_size, generator)
-    progress = Progress(settings.steps, "steps")
-    for _ in range(settings.steps):
-        ids, labels = masked_batch(next(batches), corpus.subwords, len(tokenizer), generator)
-        loss = _loss(model, torch.from_numpy(ids), torch.from_numpy(labels))
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), _GRADIENT_CLIP)
-        optimizer.step()
-        schedule.step()
-        progress.advance(1, f", loss {loss.item():.2f}")
-    progress.finish()
+    with Progress("steps") as progress:
+        for step in range(1, settings.steps + 1):
+            ids, labels = masked_batch(next(batches), corpus.subwords, len(tokenizer), generator)
+            loss = _loss(model, torch.from_numpy(ids), torch.from_numpy(labels))
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(model.parameters(), _GRADIENT_CLIP)
+            optimizer.step()
+            schedule.step()
+            progress.update(step, settings.steps, f"loss {loss.item():.2f}")
     return model.eval()
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zarpipe.config import CorpusConfig
-from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.config.corpus import READERS
+from zarpipe.config.options import HelpFormatter, add_definitions, add_options, read_definitions, read_options
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         metavar="PATH",
         help="the corpus: the distribution's root, a folder with its files at any depth, or one file",
     )
-    parser.add_argument("--format", required=True, choices=["ntc", "knp"], help="what the files look like")
+    parser.add_argument("--format", required=True, choices=list(READERS), help="what the files look like")
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the three Parquet files")
     parser.add_argument(
         "--split",
@@ -117,6 +118,7 @@ def _register_count(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
         "whether they "
         "match",
     )
+    add_definitions(parser)
     parser.set_defaults(run=_count)
 
 
@@ -148,7 +150,8 @@ def _register_show(subparsers: argparse._SubParsersAction[argparse.ArgumentParse
 
 
 def _convert(arguments: argparse.Namespace) -> None:
-    from zarpipe.progress import progress
+    from zarpipe.log import start_logging
+    from zarpipe.progress import Progress
     from zarpipe.readers.convert import convert, reading
 
     for option in ("jobs", *(f"limit_{name}" for name in _SPLITS)):
@@ -157,7 +160,8 @@ def _convert(arguments: argparse.Namespace) -> None:
     config = read_options(arguments, CorpusConfig)
     how = reading(config.format, config.own_bunsetsu, config.predicates, config.coreferent_mentions)
     limits = {name: getattr(arguments, f"limit_{name}") for name in _SPLITS}
-    with progress("documents") as show_progress:
+    start_logging()
+    with Progress("documents") as progress:
         summary = convert(
             arguments.path,
             arguments.output,
@@ -167,13 +171,16 @@ def _convert(arguments: argparse.Namespace) -> None:
             limits,
             arguments.jobs,
             config.on_error,
-            show_progress,
+            progress.update,
         )
     _report(summary, arguments.output)
 
 
 def _count(arguments: argparse.Namespace) -> None:
+    from zarpipe.log import start_logging
     from zarpipe.report.corpus_counts import write_table1, write_table2
+
+    start_logging()
 
     if arguments.corpus.is_file():
         raise ZarpipeError(
@@ -181,7 +188,9 @@ def _count(arguments: argparse.Namespace) -> None:
         )
     for verdict in (
         write_table1(arguments.corpus, arguments.output_table1, arguments.published),
-        write_table2(arguments.corpus, arguments.output_table2, arguments.published),
+        write_table2(
+            arguments.corpus, arguments.output_table2, arguments.published, read_definitions(arguments)
+        ),
     ):
         if verdict is not None:
             print(verdict)
@@ -212,7 +221,9 @@ def _show(arguments: argparse.Namespace) -> None:
 def _default_split(arguments: argparse.Namespace) -> SplitRule:
     if arguments.ids is not None:
         return "ids"
-    return "taira" if arguments.format == "ntc" else "folders"
+    from zarpipe.readers.table import reader
+
+    return reader(arguments.format).SPLIT
 
 
 def _report(summary: Summary, output: str) -> None:

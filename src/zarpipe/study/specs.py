@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from zarpipe.study.digests import code_digest, content_digest, package_files_dig
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import METHODS, Recipe, Variant, chosen_name
+from zarpipe.task.tagsets import definition_of
 
 MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "fugashi", "unidic-lite")
 _MEMORY = ".snakemake/zarpipe-digests.json"
@@ -125,7 +127,11 @@ class Jobs:
     @once
     def augment(self, variant: Variant) -> Job:
         """Return the job that makes a variant."""
-        spec = {**self.augmentation_options(variant), "code": code_digest("zarpipe.augment.build")}
+        spec = {
+            **self.augmentation_options(variant),
+            "tags": definition_of(variant.pos_set, self.config.pos_sets),
+            "code": code_digest("zarpipe.augment.build"),
+        }
         if variant.method == "masking":
             return Job(f"augment/{variant.name}", spec, (self.convert(),))
         spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
@@ -133,9 +139,11 @@ class Jobs:
 
     def augmentation_options(self, variant: Variant) -> dict[str, Any]:
         """Return the options of `zarpipe augment` that say what a variant is."""
-        augmentation = self.config.augmentation
-        plain = variant.model_dump(exclude_none=True)
-        return {**plain, "seed": augmentation.seed, "draw": augmentation.draw}
+        augmentation, own = self.config.augmentation, self.config.pos_sets
+        options = {**variant.model_dump(exclude_none=True), "seed": augmentation.seed}
+        if variant.pos_set in own:
+            options["define"] = json.dumps({variant.pos_set: own[variant.pos_set]}, ensure_ascii=False)
+        return {**options, "draw": augmentation.draw}
 
     @once
     def encode(self, split: str) -> Job:

@@ -1,12 +1,11 @@
-"""Training and prediction from files to files: what `zarpipe train` and `zarpipe predict` run."""
+"""Training from files to files: what `zarpipe train` runs."""
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,9 @@ from zarpipe.files import announce_replacement, explained_writing, text_digest, 
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
+from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
+from zarpipe.tagger.architectures import ARCHITECTURES
 from zarpipe.tagger.batches import (
     EncodedInstances,
     missing_cases,
@@ -27,42 +28,20 @@ from zarpipe.tagger.batches import (
     with_variant,
 )
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
-from zarpipe.tagger.devices import chosen_device
+from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
+from zarpipe.tagger.epochs import Report, show_epoch
 from zarpipe.tagger.inputs import check_same_mlm, read_split
-from zarpipe.tagger.progress import ProgressDisplay
-from zarpipe.tagger.seeds import Report, train_each
+from zarpipe.tagger.seeds import train_each
+from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class TrainingFiles:
-    """What a tagger is trained on.
-
-    Attributes:
-        corpus: training split (Parquet).
-        features: its feature file.
-        dev_corpus: development split.
-        dev_features: its feature file.
-        variant_features: feature file of the augmented copies, or None.
-        copies: how often the originals are seen per epoch (2 for the recipe baseline2x).
-    """
-
-    corpus: Path
-    features: Path
-    dev_corpus: Path
-    dev_features: Path
-    variant_features: Path | None = None
-    copies: int = 1
-
-
-def train_taggers(
-    files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig, seeds: Sequence[int], output: Path
-) -> None:
-    """Train one tagger per seed and write ``output/seed{n}/`` for each, whole.
+def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> None:
+    """Train one tagger per seed and write ``seed{n}/`` for each into the output folder, whole.
 
     The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
     train side by side.
@@ -70,22 +49,27 @@ def train_taggers(
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
-    device = chosen_device(training.device)
+    set_threads(files.threads)
+    keep_freed_memory()
+    device, output = chosen_device(training.device), files.output
     train, dev, provenance = _read_training(files, training)
     provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
-    digest = text_digest(f"{sorted(provenance.items())} {code_digest(__name__)}")
+    code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
+    digest = text_digest(f"{sorted(provenance.items())} {code}")
 
     def train_one(seed: int, report: Report) -> None:
         checkpoint = checkpoint_path(output, seed, digest)
         if checkpoint.is_file():
             _LOG.info("seed %d: going on from %s", seed, checkpoint)
-        state = train_tagger(train, dev, tagger, training, seed, device, checkpoint, report)
-        _write_seed_folder(output / f"seed{seed}", state, tagger, {**provenance, "seed": seed})
+        state = train_tagger(train, dev, tagger, training, seed, device, report, checkpoint)
+        input_size = train.hidden_states.size
+        _write_seed_folder(output / f"seed{seed}", state, tagger, input_size, {**provenance, "seed": seed})
 
-    with ProgressDisplay() as display:
-        train_each(train_one, seeds, device, display.show, together=device.type == "cuda")
+    with Progress("batches", lines=False) as progress:
+        report = functools.partial(show_epoch, progress)
+        train_each(train_one, training.seeds, device, report, together=device.type == "cuda")
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
-    for seed in seeds:
+    for seed in training.seeds:
         remove_checkpoints(output, seed)
 
 
@@ -99,7 +83,7 @@ def _read_training(
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
-    originals, dev_features = train.sources[0], dev.sources[0]
+    originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
     mlm = originals.provenance.get("mlm_digest")
     check_same_mlm(dev_features, mlm, str(files.features))
     provenance = {
@@ -114,13 +98,19 @@ def _read_training(
         "variant_features": None,
     }
     if files.variant_features is not None:
-        variant = Features.open(files.variant_features)
-        variant.check_corpus(originals.provenance["corpus"])
-        variant.check_whole()
-        check_same_mlm(variant, mlm, str(files.features))
+        variant = _read_variant(files.variant_features, originals)
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]
     return repeated(train, files.copies), dev, provenance
+
+
+def _read_variant(path: Path, originals: Features) -> Features:
+    """Open the features of augmented copies, checked against those of the originals."""
+    variant = Features.open(path)
+    variant.check_corpus(originals.provenance["corpus"])
+    variant.check_whole()
+    check_same_mlm(variant, originals.provenance.get("mlm_digest"), str(originals.path))
+    return variant
 
 
 def _settings(training: TrainingConfig) -> dict[str, Any]:
@@ -130,11 +120,15 @@ def _settings(training: TrainingConfig) -> dict[str, Any]:
 
 def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:
     for label in missing_cases(instances.labels):
-        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASES[label], consequence)
+        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASE_NAMES[label], consequence)
 
 
 def _write_seed_folder(
-    folder: Path, state: TrainingState, tagger: TaggerConfig, provenance: dict[str, Any]
+    folder: Path,
+    state: TrainingState,
+    tagger: TaggerConfig,
+    input_size: int,
+    provenance: dict[str, Any],
 ) -> None:
     """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
     hidden = folder.with_name(f".{folder.name}.{os.getpid()}.part")
@@ -142,6 +136,7 @@ def _write_seed_folder(
     result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": tagger.model_dump(),
+        "input_size": input_size,
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},
     }

@@ -119,33 +119,7 @@ class _Layer(torch.autograd.Function):
         gates = inputs.new_empty(rows, 4 * size + _PADDING)
         previous, output = inputs.new_empty(rows, size), inputs.new_empty(len(inputs), size)
         kept = blocks.views if keep else blocks.shared_views
-        new, reset, update, from_state = map(kept, _quarters(gates))
-        from_input, reset_update = kept(gates[:, : 3 * size]), kept(gates[:, size : 3 * size])
-        given, out, state = blocks.views(inputs), blocks.views(output), kept(previous)
-        # The state after the step before; zero still for the sequences that have not begun.
-        current = blocks.shared_views(inputs.new_zeros(blocks.sequences, size))
-        to_reset_update, to_new = torch.split(weight.t(), [2 * size, size], dim=1)
-        minus_one = inputs.new_tensor(-1.0)
-
-        def run(lane: list[int]) -> None:
-            for b in lane:
-                state[b].copy_(current[b])
-                if input_weight is None or bias is None:
-                    from_input[b].copy_(given[b])
-                else:
-                    torch.addmm(bias, given[b], input_weight.t(), out=from_input[b])
-                reset_update[b].addmm_(state[b], to_reset_update).sigmoid_()
-                torch.addmm(new_bias, state[b], to_new, out=from_state[b])
-                torch.addcmul(new[b], reset[b], from_state[b], out=new[b])
-                # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
-                torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
-                torch.lerp(new[b], state[b], update[b], out=current[b])
-                if input_weight is None:
-                    out[b].copy_(current[b])
-                else:
-                    torch.add(given[b], current[b], out=out[b])
-
-        _in_threads(run, blocks.lanes())
+        _take_steps(inputs, input_weight, bias, weight, new_bias, blocks, kept, gates, previous, output)
         if keep:
             ctx.save_for_backward(inputs, input_weight, weight, previous, gates)
             ctx.blocks = blocks
@@ -165,8 +139,8 @@ class _Layer(torch.autograd.Function):
         # The rows of `carried` beyond a step's are zero still, or belong to sequences that began after it.
         grad, product = blocks.shared_views(carried), blocks.shared_views(torch.empty_like(carried))
 
-        def run(lane: list[int]) -> None:
-            for rows, group in blocks.groups_backwards(lane):
+        def run(own_blocks: list[int]) -> None:
+            for rows, group in blocks.groups_backwards(own_blocks):
                 _derivatives(previous[rows], gates[rows], grads[rows])
                 for b in group:
                     grad[b].add_(grad_out[b])
@@ -176,7 +150,7 @@ class _Layer(torch.autograd.Function):
                 if input_weight is not None:
                     torch.addmm(grad_output[rows], grad_from_input[rows], input_weight, out=grad_inputs[rows])
 
-        _in_threads(run, blocks.lanes())
+        _in_threads(run, blocks.by_thread())
         grad_weight = (previous.t() @ grad_recurrent).t()
         grad_new_bias = grads[:, 3 * size : 4 * size].sum(0)
         if input_weight is None:
@@ -184,6 +158,49 @@ class _Layer(torch.autograd.Function):
         grad_input_weight = (inputs.t() @ grad_from_input).t()
         grad_bias = grad_from_input.sum(0)
         return grad_inputs, grad_input_weight, grad_bias, grad_weight, grad_new_bias, None, None
+
+
+def _take_steps(
+    inputs: Tensor,
+    input_weight: Tensor | None,
+    bias: Tensor | None,
+    weight: Tensor,
+    new_bias: Tensor,
+    blocks: _Blocks,
+    kept: Callable[[Tensor], Sequence[Tensor]],
+    gates: Tensor,
+    previous: Tensor,
+    output: Tensor,
+) -> None:
+    """Write gates, previous states and output of all steps; ``kept`` gives a block's rows of both former."""
+    size = weight.shape[1]
+    new, reset, update, from_state = map(kept, _quarters(gates))
+    from_input, reset_update = kept(gates[:, : 3 * size]), kept(gates[:, size : 3 * size])
+    given, out, state = blocks.views(inputs), blocks.views(output), kept(previous)
+    # The state after the step before; zero still for the sequences that have not begun.
+    current = blocks.shared_views(inputs.new_zeros(blocks.sequences, size))
+    to_reset_update, to_new = torch.split(weight.t(), [2 * size, size], dim=1)
+    minus_one = inputs.new_tensor(-1.0)
+
+    def run(own_blocks: list[int]) -> None:
+        for b in own_blocks:
+            state[b].copy_(current[b])
+            if input_weight is None or bias is None:
+                from_input[b].copy_(given[b])
+            else:
+                torch.addmm(bias, given[b], input_weight.t(), out=from_input[b])
+            reset_update[b].addmm_(state[b], to_reset_update).sigmoid_()
+            torch.addmm(new_bias, state[b], to_new, out=from_state[b])
+            torch.addcmul(new[b], reset[b], from_state[b], out=new[b])
+            # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
+            torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
+            torch.lerp(new[b], state[b], update[b], out=current[b])
+            if input_weight is None:
+                out[b].copy_(current[b])
+            else:
+                torch.add(given[b], current[b], out=out[b])
+
+    _in_threads(run, blocks.by_thread())
 
 
 def _derivatives(state: Tensor, gates: Tensor, out: Tensor) -> None:
@@ -238,18 +255,18 @@ class _Blocks:
         """Return each block's rows of a tensor that all steps use, [sequences, ...]."""
         return [step[top : top + size] for top, size in zip(self.top, self.size, strict=True)]
 
-    def lanes(self) -> list[list[int]]:
+    def by_thread(self) -> list[list[int]]:
         """Share the blocks out to threads by their sequences, each in the order in which they are read."""
         threads = torch.get_num_threads()
-        lanes: dict[int, list[int]] = {}
+        shares: dict[int, list[int]] = {}
         for block in self.order:
-            lanes.setdefault(self.top[block] // self.rows % threads, []).append(block)
-        return list(lanes.values())
+            shares.setdefault(self.top[block] // self.rows % threads, []).append(block)
+        return list(shares.values())
 
-    def groups_backwards(self, lane: list[int]) -> Iterator[tuple[slice, list[int]]]:
-        """Go back over a lane; neighbours in memory come in groups of together at least ``rows`` rows."""
+    def groups_backwards(self, blocks: list[int]) -> Iterator[tuple[slice, list[int]]]:
+        """Go back over a thread's blocks; neighbours in memory come in groups of at least ``rows`` rows."""
         group: list[int] = []
-        for block in reversed(lane):
+        for block in reversed(blocks):
             if group and (self._rows_of(group) >= self.rows or abs(block - group[-1]) > 1):
                 yield self._span(group), group
                 group = []
@@ -269,15 +286,15 @@ def _rows_of_block(sequences: int, size: int) -> int:
     return max(1, min(_ELEMENTS // size, -(-sequences // torch.get_num_threads())))
 
 
-def _in_threads(run: Callable[[list[int]], None], lanes: list[list[int]]) -> None:
-    """Run each lane in a thread of its own: blocks of different sequences do not depend on each other.
+def _in_threads(run: Callable[[list[int]], None], by_thread: list[list[int]]) -> None:
+    """Run each share of the blocks in a thread of its own: different sequences do not depend on each other.
 
-    One thread to a lane needs no waiting for each other at every operation, as PyTorch's own threads do.
+    These threads need not wait for each other at every operation, as PyTorch's own threads do.
     """
-    if len(lanes) == 1:
-        run(lanes[0])
+    if len(by_thread) == 1:
+        run(by_thread[0])
     else:
-        list(_pool(len(lanes)).map(torch.no_grad()(run), lanes))
+        list(_pool(len(by_thread)).map(torch.no_grad()(run), by_thread))
 
 
 @cache
