@@ -27,14 +27,15 @@ lint: $(INSTALLED)
 	lint-imports
 	snakemake --lint
 
-# The pages that are generated from the configuration's model.
+# The pages that are generated: from the configuration's model, from Snakemake's plans, from the graph of the rules.
 docs: $(INSTALLED)
 	zarpipe schema --schema workflow/schemas/config.schema.json --page docs/config.md
 	python tests/workflow/rerun_table.py docs/reruns.md
+	snakemake all --rulegraph dot | python docs/rules.py docs/rules.svg
 
 # The documentation as a site, in site/.
 site: $(INSTALLED)
-	mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet
 
 $(INSTALLED): pyproject.toml envs/constraints.txt
 	$(PYTHON) -m venv $(VENV)

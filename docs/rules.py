@@ -1,9 +1,10 @@
 """Draws the rules of the workflow: which rule reads what another one makes.
 
-    snakemake --rulegraph all | python docs/rules.py docs/rules.svg
+    snakemake all --rulegraph dot | python docs/rules.py docs/rules.svg
 
 Needs no graphviz. Rules of one depth stand in one row. An arrow that follows from others is left out, and so
-is the one from `choose` back to `predict`, for the taggers that go on to the test set.
+is the one from `choose` back to `predict`, for the taggers that go on to the test set. `study` is left out: every
+rule of the report reads its files.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ STAGES = {
     "evaluate": ("#6b6b1f", ("evaluate",)),
     "report": ("#4a4a4a", ()),
 }
-_LEFT_OUT = ("all",)
+_LEFT_OUT = ("all", "study")
 _CHARACTER, _HEIGHT, _GAP, _ROW, _MARGIN = 7.2, 28, 16, 64, 12
 _SWEEPS = 12
 
@@ -40,9 +41,11 @@ def read_rulegraph(text: str) -> Graph:
     names = dict(re.findall(r'^\s*(\d+)\[\s*label\s*=\s*"([^"\\]+)', text, re.MULTILINE))
     rules = {number: _rule(name) for number, name in names.items()}
     graph: Graph = {rule: set() for rule in rules.values() if rule not in _LEFT_OUT}
+    if not graph:
+        raise SystemExit("found no rule; expected what `snakemake all --rulegraph dot` prints")
     for source, target in re.findall(r"^\s*(\d+)\s*->\s*(\d+)", text, re.MULTILINE):
         one, other = rules[source], rules[target]
-        if other in graph and one != other and _stage_number(one) <= _stage_number(other):
+        if one in graph and other in graph and one != other and _stage_number(one) <= _stage_number(other):
             graph[other].add(one)
     return graph
 
