@@ -22,7 +22,7 @@ test: lint
 lint: $(INSTALLED)
 	ruff check .
 	ruff format --check .
-	snakefmt --check Snakefile rules
+	snakefmt --check Snakefile rules workflow/Snakefile
 	mypy
 	lint-imports
 	snakemake --lint

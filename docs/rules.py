@@ -2,9 +2,9 @@
 
     snakemake all --rulegraph dot | python docs/rules.py docs/rules.svg
 
-Needs no graphviz. Rules of one depth stand in one row. An arrow that follows from others is left out, and so
-is the one from `choose` back to `predict`, for the taggers that go on to the test set. `study` is left out: every
-rule of the report reads its files.
+Needs no graphviz. Rules of one depth stand in one row. Three things are left out: arrows that follow from
+others; the one from `choose` back to `predict`, for the taggers that go on to the test set; and `study`,
+since every rule of the report reads its files.
 """
 
 from __future__ import annotations

@@ -1,0 +1,251 @@
+"""The documentation: it builds as a site, its links lead somewhere, its commands and examples work."""
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+import zarpipe
+from zarpipe.cli import build_parser
+
+PROJECT = Path(__file__).resolve().parents[1]
+TEXTS = [
+    *(PROJECT / name for name in ("README.md", "CHANGELOG.md", "config/README.md")),
+    *sorted((PROJECT / "docs").rglob("*.md")),
+]
+# Nothing can be downloaded through these.
+NO_NETWORK = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+
+
+def script(name: str) -> ModuleType:
+    """Import a script of docs/."""
+    spec = importlib.util.spec_from_file_location(name, PROJECT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(PROJECT))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        (sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)),
+        cwd=PROJECT,
+        env=os.environ | NO_NETWORK,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_every_page_is_on_the_site(site):
+    pages = {path.relative_to(PROJECT / "docs").with_suffix("") for path in (PROJECT / "docs").rglob("*.md")}
+    made = {path.parent.relative_to(site) for path in site.rglob("index.html")}
+    assert {page if page.name != "index" else page.parent for page in pages} == made
+
+
+def test_the_site_needs_no_network(site):
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        loaded = re.findall(r"<(?:script|img)[^>]* src=\"?(http[^\"> ]*)", text)
+        loaded += re.findall(r"<link[^>]*rel=\"?stylesheet[^>]*href=\"?(http[^\"> ]*)", text)
+        assert not loaded, page
+
+
+def test_tables_of_modules_are_tables_on_the_site(site):
+    for name in ("task", "formats"):
+        text = (site / f"api/{name}/index.html").read_text(encoding="utf-8")
+        assert "====" not in text
+    assert "<code>instance_sequence</code></td>" in text
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=named)
+def test_links_lead_to_files(path):
+    links = re.findall(r"\]\(([^)\s]+)\)", _without_code(path.read_text(encoding="utf-8")))
+    for link in links:
+        target = link.partition("#")[0]
+        if target and not re.match(r"[a-z]+:", target):
+            assert (path.parent / target).exists(), link
+
+
+@pytest.mark.parametrize("path", [path for path in TEXTS if path.name != "CHANGELOG.md"], ids=named)
+def test_commands_are_commands(path):
+    """`zarpipe COMMAND` and `make TARGET`, in code, are commands and targets that there are."""
+    text = path.read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```.*?```|`[^`\n]+`", text, re.DOTALL))
+    commands = build_parser()._subparsers._group_actions[0].choices
+    assert set(re.findall(r"(?<!from )\bzarpipe ([a-z][a-z-]*)", code)) <= set(commands)
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z][a-z0-9-]*):", makefile, re.MULTILINE))
+    assert set(re.findall(r"[`\n]make ([a-z][a-z0-9-]*)", code)) <= targets
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+
+
+# --- the picture of the rules
+
+GRAPH = """\
+digraph snakemake_dag {
+    node[shape=box];
+\t0[label = "all", color = "x"];
+\t1[label = "table4", color = "x"];
+\t2[label = "evaluate", color = "x"];
+\t3[label = "train_from_seed1", color = "x"];
+\t4[label = "train_from_seed6", color = "x"];
+\t5[label = "convert", color = "x"];
+\t6[label = "choose", color = "x"];
+\t7[label = "study", color = "x"];
+\t1 -> 0
+\t2 -> 1
+\t3 -> 2
+\t4 -> 2
+\t5 -> 2
+\t5 -> 3
+\t5 -> 4
+\t2 -> 6
+\t6 -> 2
+\t7 -> 1
+}
+"""
+
+
+def test_the_graph_of_the_rules_is_read_and_shortened():
+    rules = script("rules")
+    graph = rules.read_rulegraph(GRAPH)
+    assert graph == {
+        "table4": {"evaluate"},
+        "evaluate": {"train", "convert"},
+        "train": {"convert"},
+        "convert": set(),
+        "choose": {"evaluate"},
+    }
+    assert rules.without_shortcuts(graph)["evaluate"] == {"train"}
+
+
+def test_the_picture_has_every_rule_once_and_none_over_another():
+    rules = script("rules")
+    picture = ElementTree.fromstring(rules.drawing(rules.read_rulegraph(GRAPH)))  # noqa: S314 (our own)
+    space = {"": "http://www.w3.org/2000/svg"}
+    texts = [text.text for text in picture.findall("text", space)]
+    legend = list(rules.STAGES)
+    assert sorted(texts) == sorted(["table4", "evaluate", "train", "convert", "choose", *legend])
+    boxes = [
+        [float(box.get(name)) for name in ("x", "y", "width", "height")]
+        for box in picture.findall("rect", space)
+        if box.get("rx") == "6"
+    ]
+    assert len(boxes) == 5
+    for number, (x, y, width, _) in enumerate(boxes):
+        for other_x, other_y, other_width, _ in boxes[:number]:
+            assert y != other_y or x + width <= other_x or other_x + other_width <= x
+
+
+def test_the_picture_is_up_to_date(tmp_path):
+    done = subprocess.run(
+        (sys.executable, "-m", "snakemake", "all", "--rulegraph", "dot", "--directory", str(tmp_path)),
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    rules = script("rules")
+    assert (PROJECT / "docs/rules.svg").read_text(encoding="utf-8") == rules.drawing(
+        rules.read_rulegraph(done.stdout)
+    ), "docs/rules.svg is out of date: make docs"
+
+
+# --- tables in the modules' texts
+
+
+def test_simple_tables_become_markdown():
+    written = (
+        "Text.\n\n=====  ====  =======\nname   type  meaning\n=====  ====  =======\na      int   first\n"
+    )
+    written += "             and on\nb            x | <y>\n=====  ====  =======\n\nMore."
+    assert script("simple_tables").with_markdown_tables(written) == (
+        "Text.\n\n| name | type | meaning |\n| --- | --- | --- |\n| a | int | first and on |\n"
+        "| b |  | x \\| &lt;y> |\n\nMore."
+    )
+
+
+# --- the example of docs/extending/recipe.md
+
+JOBS = """\
+import json
+from pathlib import Path
+from zarpipe.config.files import load_config
+from zarpipe.study.study import Study
+
+study = Study(load_config([Path("config.yaml")], {}))
+recipes = study.grid.recipes()
+jobs = [study.jobs.train(recipe, seed) for recipe in recipes for seed in study.seeds]
+jobs += [job for recipe in recipes for job in study.jobs.evaluations([recipe], "dev")]
+definitions = {recipe.name: recipe.definition() for recipe in recipes}
+print(json.dumps([definitions, {job.name: job.key for job in jobs}]))
+"""
+
+
+def jobs_of(package: Path) -> tuple[dict, dict]:
+    """Return the definitions of recipes and the keys of jobs of the embedded study."""
+    done = subprocess.run(
+        (sys.executable, "-c", JOBS),
+        cwd=PROJECT,
+        env=os.environ | {"PYTHONPATH": str(package)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return tuple(json.loads(done.stdout))
+
+
+def test_the_example_of_a_recipe_adds_its_own_jobs_and_changes_no_other(tmp_path):
+    page = (PROJECT / "docs/extending/recipe.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"```python title=\"src/zarpipe/study/grid.py\"\n(.*?)```", page, re.DOTALL)
+    (definition,) = re.findall(r"```json\n(\"baseline3x\".*?)```", page, re.DOTALL)
+    package = tmp_path / "zarpipe"
+    shutil.copytree(Path(zarpipe.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    grid = package / "study/grid.py"
+    before = '            "baseline2x": [BASELINE_TWICE],\n'
+    text = grid.read_text(encoding="utf-8")
+    assert before in text
+    grid.write_text(text.replace(before, before + line), encoding="utf-8")
+    recipes, jobs = jobs_of(Path(zarpipe.__file__).parents[1])
+    more_recipes, more_jobs = jobs_of(tmp_path)
+    assert more_recipes == recipes | json.loads(f"{{{definition}}}")
+    assert {name for name in more_jobs if name not in jobs} == {
+        "train/baseline3x/seed1",
+        "train/baseline3x/seed2",
+        "evaluate/baseline3x/dev",
+    }
+    assert {name: more_jobs[name] for name in jobs} == jobs
+
+
+# --- the Snakemake workflow catalogue
+
+
+def test_the_workflow_has_what_the_catalogue_wants():
+    settings = yaml.safe_load((PROJECT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))
+    assert set(settings["usage"]) == {"mandatory-flags", "software-stack-deployment"}
+    assert (PROJECT / "config/README.md").is_file()
+    assert 'include: "../Snakefile"' in (PROJECT / "workflow/Snakefile").read_text(encoding="utf-8")
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8").lower()
+    assert "snakemake" in readme
+    assert "workflow" in readme
