@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+_LONGEST_MESSAGE = 800
+_UNDECODED = re.compile("[\ud800-\udfff]")
 
 
 class ZarpipeError(Exception):
@@ -17,12 +21,25 @@ class FileProblem(ZarpipeError):
     """A problem at a place in an input file; printed as ``FILE:LINE: message``."""
 
     def __init__(self, path: str | Path, line: int | None, message: str) -> None:
-        self.path = str(path)
+        self.path = escaped(str(path))
         self.line = line
-        self.message = message
+        self.message = escaped(_shortened(message))
         place = self.path if line is None else f"{self.path}:{line}"
-        super().__init__(f"{place}: {message}")
+        super().__init__(f"{place}: {self.message}")
 
     def __reduce__(self) -> tuple[type[FileProblem], tuple[str, int | None, str]]:
         """Keep the three parts when the error travels from a worker process."""
         return FileProblem, (self.path, self.line, self.message)
+
+
+def _shortened(message: str) -> str:
+    """Cut out the middle of a message that quotes a very long line."""
+    if len(message) <= _LONGEST_MESSAGE:
+        return message
+    half = _LONGEST_MESSAGE // 2
+    return f"{message[:half]} [...] {message[-half:]}"
+
+
+def escaped(text: str) -> str:
+    """Return a text that can be written anywhere: a name's bytes that are not UTF-8 become escapes."""
+    return _UNDECODED.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,7 +159,8 @@ def _ids(path: Path) -> list[tuple[int, str]]:
         raise FileProblem(path, None, "not UTF-8 text; expected one document id a line") from None
     except OSError as error:
         raise FileProblem(path, None, f"cannot be read ({error.strerror})") from None
-    lines = enumerate(text.splitlines(), 1)
+    # Composed, as the names of documents are: a list or a corpus from macOS may be decomposed.
+    lines = enumerate(unicodedata.normalize("NFC", text).splitlines(), 1)
     return [(number, line.strip()) for number, line in lines if line.strip()]
 
 

@@ -181,7 +181,7 @@ def _other_encoding(content: bytes, path: str, first_line: int) -> FileProblem |
 
 def _is_utf_16(content: bytes) -> bool:
     """Tell UTF-16 without a byte-order mark: its blanks, digits and line ends have a zero byte each."""
-    return content.count(b"\x00") * 8 > len(content) and (b"\n\x00" in content or b"\x00\n" in content)
+    return content.count(b"\x00") * 16 > len(content) and (b"\n\x00" in content or b"\x00\n" in content)
 
 
 def _is_shift_jis(content: bytes) -> bool:
