@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from zarpipe.arrays import Float32
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches
@@ -116,9 +117,8 @@ def new_optimizer(model: Tagger, training: TrainingConfig, learning_rate: float)
     )
 
 
-def development_search(model: Tagger, dev: EncodedInstances, tagger: TaggerConfig, batch_size: int) -> Search:
-    """Predict the development instances and search the thresholds on them."""
-    probabilities = predict_probabilities(model, dev, batch_size)
+def development_search(probabilities: Float32, dev: EncodedInstances, tagger: TaggerConfig) -> Search:
+    """Search the thresholds on the development instances, of which these are the probabilities [N, 4]."""
     offsets = np.concatenate([[0], np.cumsum(dev.lengths)])
     gold = gold_of_labels(dev.labels)
     return search_thresholds(candidates(probabilities, offsets), gold, offsets, tagger.accept == "exceeds")
@@ -137,7 +137,12 @@ def _run_epoch(
     started = time.perf_counter()
     rate = state.schedule.learning_rate
     progress = _train_epoch(state, train, training, seed, report)
-    search = development_search(state.model, dev, tagger, training.batch_size)
+    probabilities = predict_probabilities(state.model, dev, training.batch_size)
+    if not np.isfinite(probabilities).all():
+        # The last step may spoil the weights, which no batch of this epoch shows any more.
+        found = "the probabilities on the development set are nan"
+        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found)
+    search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
     if event == "improve_and_save":
         state.best = {name: tensor.detach().clone() for name, tensor in state.model.state_dict().items()}
@@ -190,7 +195,8 @@ def _train_epoch(
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), training.gradient_clip)
         if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
-            raise _not_a_number(seed, epoch, number, len(plan), loss.item(), norm.item())
+            found = f"the loss is {loss.item()}, the gradient norm {norm.item()}"
+            raise _not_a_number(seed, epoch, f"batch {number} of {len(plan)}", found)
         state.optimizer.step()
         total, instances, tokens = total + loss.item(), instances + len(chosen), tokens + len(batch.row)
         seconds = time.perf_counter() - started
@@ -215,11 +221,10 @@ def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
     return np.random.default_rng([abs(order_seed), int(order_seed < 0), epoch])
 
 
-def _not_a_number(seed: int, epoch: int, batch: int, batches: int, loss: float, norm: float) -> ZarpipeError:
+def _not_a_number(seed: int, epoch: int, place: str, found: str) -> ZarpipeError:
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
     return ZarpipeError(
-        f"seed {seed}, epoch {epoch}, batch {batch} of {batches}: the loss is {loss}, "
-        f"the gradient norm {norm}; expected finite numbers ({kept}). "
+        f"seed {seed}, epoch {epoch}, {place}: {found}; expected finite numbers ({kept}). "
         "Check the features with `zarpipe cache`, or lower "
         "training.learning_rate (--learning-rate)"
     )
