@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from zarpipe import __version__
+from zarpipe.characters import printable
 from zarpipe.errors import ZarpipeError
 
+# A message may have lines, as the list of a configuration's problems has.
+_LAYOUT = "\n\t"
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
 _COMMANDS = (
     "zarpipe.readers.commands",
@@ -30,13 +35,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status (0 done, 1 a problem that was explained, 2 wrong usage)."""
     # Threads that wait for work must not spin: several jobs share the cores. Read when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    _take_every_character(sys.stdout)
     parser = build_parser()
     arguments = parser.parse_args(argv)
     try:
         refuse_overwriting(arguments)
         arguments.run(arguments)
     except ZarpipeError as error:
-        print(f"zarpipe: error: {error}", file=sys.stderr)
+        print(f"zarpipe: error: {printable(str(error), keep=_LAYOUT)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("zarpipe: interrupted", file=sys.stderr)
@@ -46,6 +52,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return 0
+
+
+def _take_every_character(stream: TextIO) -> None:
+    """Let a character that the terminal's encoding lacks become a question mark instead of an error."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="replace")
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from zarpipe.characters import escaped
+
 _LONGEST_MESSAGE = 800
-_UNDECODED = re.compile("[\ud800-\udfff]")
 
 
 class ZarpipeError(Exception):
@@ -38,8 +38,3 @@ def _shortened(message: str) -> str:
         return message
     half = _LONGEST_MESSAGE // 2
     return f"{message[:half]} [...] {message[-half:]}"
-
-
-def escaped(text: str) -> str:
-    """Return a text that can be written anywhere: a name's bytes that are not UTF-8 become escapes."""
-    return _UNDECODED.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", text)

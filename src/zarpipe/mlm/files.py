@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from zarpipe.characters import escaped
 from zarpipe.config import MlmConfig
-from zarpipe.errors import ZarpipeError, escaped
+from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, read_json
 
 _CONFIGURATION = "config.json"

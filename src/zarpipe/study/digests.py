@@ -19,7 +19,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from zarpipe.errors import ZarpipeError, escaped
+from zarpipe.characters import escaped
+from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, text_digest, write_json
 
 # The configuration's values stand in the specs themselves; the others hold the

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from zarpipe.files import whole_file
+from zarpipe.report.show.printing import printable_sentence
 from zarpipe.report.show.sentences import ShownArgument, ShownPredicate, ShownSentence, tree_connectors
 
 _STYLE = """
@@ -36,7 +37,7 @@ _MASK = "[MASK]"
 
 
 def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> None:
-    """Write a page that needs no other file. Every text of the corpus is escaped.
+    """Write a page that needs no other file. Every text of the corpus is escaped, what is unseen is named.
 
     Args:
         sentences: what to show.
@@ -51,7 +52,7 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
             '<span class="predicate">predicate</span></p>\n'
         )
         for sentence in sentences:
-            stream.write(sentence_html(sentence))
+            stream.write(sentence_html(printable_sentence(sentence)))
         stream.write("</body></html>\n")
 
 
