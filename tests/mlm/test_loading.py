@@ -179,24 +179,41 @@ def test_a_hub_model_comes_from_the_local_cache(tiny_mlm, tmp_path, monkeypatch)
         model_digest(MlmConfig(path="somebody/tiny", revision="b" * 40))
 
 
-def with_entries_behind_the_end(folder, kind):
-    """Take away the embeddings of a model's last entries; of `bert-fast-mask` [MASK] stands there."""
+def with_a_new_mask(folder):
+    """[MASK] was added to the tokenizer, behind all other entries, and not to the model."""
+    tokenizer = load_tokenizer(MlmConfig(path=str(folder)))
+    tokenizer.add_special_tokens({"mask_token": "[NEW]"})
+    tokenizer.save_pretrained(folder)
+
+
+def with_another_vocabulary(folder):
+    """The vocabulary is of another version: [MASK] stands at its end."""
+    vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").replace("[MASK]\n", "[unused]\n")
+    (folder / "vocab.txt").write_text(f"{vocabulary}[MASK]\n", encoding="utf-8")
+
+
+def with_fewer_embeddings(folder):
+    """Three entries have no embedding, [MASK] not among them."""
     from transformers import AutoModelForMaskedLM
 
-    tokenizer = load_tokenizer(MlmConfig(path=str(folder)))
-    if kind == "mask":
-        tokenizer.add_special_tokens({"mask_token": "[NEW]"})  # stands behind all others
-        tokenizer.save_pretrained(folder)
     model = AutoModelForMaskedLM.from_pretrained(folder)
-    model.resize_token_embeddings(len(tokenizer) - {"mask": 1, "others": 3}[kind])
+    model.resize_token_embeddings(model.config.vocab_size - 3)
     model.save_pretrained(folder)
-    return len(tokenizer)
 
 
-@pytest.mark.parametrize(("kind", "named", "others"), [("mask", r"\[NEW\]", 0), ("others", "", 2)])
-def test_entries_behind_the_embeddings_are_refused_at_loading(copy, tmp_path, capsys, kind, named, others):
-    folder = copy("bert-fast")
-    entries = with_entries_behind_the_end(folder, kind)
+@pytest.mark.parametrize(
+    ("kind", "spoil", "named", "others"),
+    [
+        ("bert-fast", with_a_new_mask, r"\[NEW\]", 0),
+        ("bert-ja", with_another_vocabulary, r"\[MASK\]", 0),
+        ("bert-fast", with_fewer_embeddings, ".*", 2),
+        ("modernbert", with_fewer_embeddings, ".*", 2),
+    ],
+)
+def test_entries_behind_the_embeddings_are_refused(copy, tmp_path, capsys, kind, spoil, named, others):
+    folder = copy(kind)
+    spoil(folder)
+    entries = len(load_tokenizer(MlmConfig(path=str(folder))))
     corpus = write_corpus(tmp_path / "train.parquet", [["東京", "を", "食べた"]])
     commands = [
         f"describe-mlm {folder} --output {tmp_path}/manifest.json",
@@ -209,7 +226,10 @@ def test_entries_behind_the_embeddings_are_refused_at_loading(copy, tmp_path, ca
         assert main(command.split()) == 1, command
         message = capsys.readouterr().err.strip().splitlines()[-1]
         first = entries - 1 - others
-        pattern = rf"has {entries} entries, the model {first} embeddings; {named}.* is number {first} .*{others} others"
+        pattern = (
+            rf"has {entries} entries, the model {first} embeddings; {named} is number {first} and has none"
+        )
+        pattern += rf" \(nor have {others} others\)\." if others else r"\."
         assert re.search(pattern, message), message
 
 

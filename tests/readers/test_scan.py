@@ -161,6 +161,14 @@ def test_names_that_are_not_utf_8(encoding, tmp_path, capsys):
     assert pq.read_table(tmp_path / "out/train.parquet")["doc_id"].to_pylist() == ["train0"]
 
 
+def test_a_corpus_of_such_names_alone(tmp_path, capsys):
+    for split in SPLITS:
+        put(tmp_path / "corpus" / split / f"{os.fsdecode('記事'.encode('cp932'))}.knp", split)
+    command = ["convert", str(tmp_path / "corpus"), "--format", "knp", "--on-error", "skip"]
+    assert main([*command, "--output", str(tmp_path / "out")]) == 1
+    assert "no document is left for any split. The first problem: " in capsys.readouterr().err
+
+
 def test_other_names_that_are_not_utf_8_do_not_matter(tmp_path):
     """A readme, a folder, and a file whose documents are named by their S-IDs."""
     corpus = three_splits(tmp_path / "corpus")

@@ -139,11 +139,14 @@ def test_a_change_of_equal_size_and_time_is_noticed(corpus, tmp_path, change):
     assert content_digest(corpus, memory) != before
 
 
+STEP = 2_000_000_000
+
+
 def test_a_file_that_was_just_written_is_not_trusted(corpus, tmp_path, monkeypatch):
     """On a file system with coarse times a second change shows in nothing but the bytes."""
     state = provenance._state
     monkeypatch.setattr(
-        provenance, "_state", lambda file: [*state(file)[:1], time.time_ns() // 10**10 * 10**10, 0, 0]
+        provenance, "_state", lambda file: [*state(file)[:1], time.time_ns() // STEP * STEP, 0, 0]
     )
     memory = tmp_path / "memory.json"
     before = content_digest(corpus, memory)

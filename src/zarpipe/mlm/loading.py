@@ -177,9 +177,10 @@ def check_vocabulary(folder: Path, tokenizer: Any, embeddings: int) -> None:
         return
     named = [pair for pair in behind if pair[1] == tokenizer.mask_token] or behind
     number, entry = named[0]
+    others = f" (nor have {len(behind) - 1:,} others)" if len(behind) > 1 else ""
     raise ZarpipeError(
         f"mlm.path: the tokenizer in {folder} has {len(entries):,} entries, the model {embeddings:,} "
-        f"embeddings; {entry} is number {number:,} and has none (nor have {len(behind) - 1:,} others). Take "
+        f"embeddings; {entry} is number {number:,} and has none{others}. Take "
         "the tokenizer that belongs to the model, or give the model its new tokens "
         "(resize_token_embeddings) and train them"
     )

@@ -180,7 +180,8 @@ def plan_documents(
         plan = _by_rule(documents, taira_split if split == "taira" else folder_split, on_error, summary)
     assert_disjoint({name: [place.doc_id for place in places] for name, places in plan.items()})
     if not any(plan.values()):
-        raise ZarpipeError(f"{path}: the corpus is empty: no document is left for any split")
+        first = f". The first problem: {summary.skipped[0]}" if summary.skipped else ""
+        raise ZarpipeError(f"{path}: the corpus is empty: no document is left for any split{first}")
     return plan
 
 

@@ -107,6 +107,11 @@ def folder_split(doc_id: str, label: str | None) -> str:
     return label
 
 
+def id_files(folder: str | Path) -> list[Path]:
+    """Return the id lists of a folder, whether they are there or not."""
+    return [Path(folder) / f"{split}.id" for split in SPLITS]
+
+
 def read_id_lists(folder: str | Path) -> dict[str, list[str]]:
     """Read ``train.id``, ``dev.id`` and ``test.id`` (one document id a line) of a folder.
 
@@ -118,8 +123,7 @@ def read_id_lists(folder: str | Path) -> dict[str, list[str]]:
         raise ZarpipeError(f"{folder}: expected a folder with train.id, dev.id and test.id (--ids)")
     lists: dict[str, list[str]] = {}
     seen: dict[str, str] = {}
-    for split in SPLITS:
-        path = folder / f"{split}.id"
+    for split, path in zip(SPLITS, id_files(folder), strict=True):
         lists[split] = []
         for number, doc_id in _ids(path):
             if doc_id in seen:
