@@ -116,6 +116,7 @@ SENTENCE = "係員が荷札を貼った。\n"
         ("iso2022_jp", "ISO-2022-JP", "iconv -f ISO-2022-JP -t UTF-8"),
         ("iso2022_jp_3", "ISO-2022-JP", "iconv -f ISO-2022-JP -t UTF-8"),
         ("cp932", "Shift_JIS", "iconv -f CP932 -t UTF-8"),
+        ("utf-16", "UTF-16", "iconv -f UTF-16 -t UTF-8"),
         ("utf-16-le", "UTF-16", "iconv -f UTF-16LE -t UTF-8"),
         ("utf-16-be", "UTF-16", "iconv -f UTF-16BE -t UTF-8"),
     ],

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 
 from zarpipe.errors import FileProblem
 
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Characters that separate lines elsewhere, or nothing that a corpus can mean.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 
@@ -58,13 +58,15 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
         FileProblem: byte-order mark, carriage return, control character, or bytes that are neither UTF-8 nor
             EUC-JP throughout; another encoding is named where it is known.
     """
-    if content.startswith(_MARKS):
+    if content.startswith(codecs.BOM_UTF8):
         raise FileProblem(
             path,
             first_line,
             "found a byte-order mark at the beginning of the file; expected plain UTF-8 or EUC-JP text. "
             "Save the file without BOM",
         )
+    if content.startswith(_UTF_16_MARKS):
+        raise _named(path, first_line, "UTF-16", "UTF-16")
     if (position := content.find(b"\r")) >= 0 and not _is_utf_16(content):
         raise FileProblem(
             path,
@@ -172,9 +174,13 @@ def _other_encoding(content: bytes, path: str, first_line: int) -> FileProblem |
         position = next(place for place, byte in enumerate(content) if byte >= 0x80)
     else:
         return None
+    return _named(path, first_line + content.count(b"\n", 0, position), name, command)
+
+
+def _named(path: str, line: int, name: str, command: str) -> FileProblem:
     return FileProblem(
         path,
-        first_line + content.count(b"\n", 0, position),
+        line,
         f"found {name} text; expected UTF-8 or EUC-JP. Convert the file: iconv -f {command} -t UTF-8",
     )
 
