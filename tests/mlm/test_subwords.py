@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 import tiny_models
@@ -128,3 +129,44 @@ def test_a_model_without_mask_token_is_refused(tiny_mlm):
     tokenizer.mask_token = None
     with pytest.raises(ZarpipeError, match="no mask token"):
         SubwordTokenizer(tokenizer).mask()
+
+
+# An entry that ends inside a character shows the character's bytes: 学生 is E5 AD A6 E7 94 9F.
+BYTE_LEVEL = {
+    "東京都": ["東京都"],
+    "学生": ["\\xe5", "\\xad\\xa6\\xe7\\x94", "\\x9f"],
+    " ": [" "],
+    "é": ["\\xc3", "\\xa9"],
+    "\n": ["\n"],
+    "ABC": ["AB", "C"],
+}
+
+
+@pytest.mark.parametrize("token", BYTE_LEVEL)
+def test_entries_of_a_byte_level_model_are_decoded(subwords, token):
+    tokenizer = subwords("modernbert")
+    identifiers = tokenizer._token_ids([token])[0]
+    assert [tokenizer.text(one) for one in identifiers] == BYTE_LEVEL[token]
+
+
+@given(token=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_texts_of_a_byte_level_model_add_up_to_the_token(subwords, token):
+    """Parts of characters are shown as bytes; these and the texts together are the token's bytes again."""
+    tokenizer = subwords("modernbert")
+    parts = [tokenizer.text(one) for one in tokenizer._token_ids([token])[0]]
+    if "\\" not in token:
+        whole = "".join(parts).encode("utf-8")
+        restored = re.sub(rb"\\x([0-9a-f]{2})", lambda match: bytes.fromhex(match[1].decode()), whole)
+        assert restored.decode("utf-8") == token
+
+
+@pytest.mark.parametrize("kind", tiny_models.KINDS)
+def test_special_entries_are_written_as_they_are(subwords, kind):
+    assert subwords(kind).text(subwords(kind).mask_id) == ("<mask>" if kind == "xlm-roberta" else "[MASK]")
+
+
+def test_an_entry_that_was_added_to_a_byte_level_model_is_no_bytes(tiny_mlm):
+    tokenizer = load_tokenizer(MlmConfig(path=str(tiny_mlm("modernbert"))))
+    tokenizer.add_tokens(["é"])
+    assert SubwordTokenizer(tokenizer).text(tokenizer.convert_tokens_to_ids("é")) == "é"

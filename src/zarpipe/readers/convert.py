@@ -13,6 +13,7 @@ import gc
 import gzip
 import hashlib
 import io
+import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -30,7 +31,15 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_file, write_text
 from zarpipe.formats.corpus import CorpusWriter, to_batch
-from zarpipe.readers.scan import Place, corpus_files, documents_of
+from zarpipe.readers.scan import (
+    LARGEST_DOCUMENT,
+    Place,
+    corpus_files,
+    document_stem,
+    documents_of,
+    explained_reading,
+    is_compressed,
+)
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
 from zarpipe.readers.table import reader
 from zarpipe.readers.text import decode
@@ -172,7 +181,8 @@ def plan_documents(
         plan = _by_rule(documents, taira_split if split == "taira" else folder_split, on_error, summary)
     assert_disjoint({name: [place.doc_id for place in places] for name, places in plan.items()})
     if not any(plan.values()):
-        raise ZarpipeError(f"{path}: the corpus is empty: no document is left for any split")
+        first = f". The first problem: {summary.skipped[0]}" if summary.skipped else ""
+        raise ZarpipeError(f"{path}: the corpus is empty: no document is left for any split{first}")
     return plan
 
 
@@ -201,7 +211,7 @@ def _refuse_twin(place: Place, other: Place | None) -> None:
 def _by_lists(
     documents: Mapping[str, Place], lists: Mapping[str, list[str]], folder: Path, summary: Summary
 ) -> dict[str, list[Place]]:
-    skipped = {Path(problem.path).name.split(".")[0] for problem in summary.skipped}
+    skipped = {unicodedata.normalize("NFC", document_stem(Path(problem.path))) for problem in summary.skipped}
     plan: dict[str, list[Place]] = {}
     for name, doc_ids in lists.items():
         for number, doc_id in enumerate(doc_ids, 1):
@@ -340,15 +350,28 @@ def sources_digest(places: Sequence[Place], how: Reading) -> str:
 def _contents(path: str, places: list[Place]) -> Iterator[tuple[Place, bytes | FileProblem]]:
     """Yield each document's bytes; opens the file once."""
     try:
-        with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as stream:  # noqa: PTH123
+        with (
+            explained_reading(path),
+            gzip.open(path) if is_compressed(path) else open(path, "rb") as stream,  # noqa: PTH123
+        ):
             for place in places:
                 stream.seek(place.start)
-                yield place, stream.read(-1 if place.stop is None else place.stop - place.start)
-    except (OSError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or error
-        problem = FileProblem(path, None, f"cannot be read ({reason}); check the file and its permissions")
+                size = LARGEST_DOCUMENT + 1 if place.stop is None else place.stop - place.start
+                yield place, _small_enough(place, stream.read(min(size, LARGEST_DOCUMENT + 1)))
+    except FileProblem as problem:
         for place in places:
             yield place, problem
+
+
+def _small_enough(place: Place, content: bytes) -> bytes | FileProblem:
+    if len(content) <= LARGEST_DOCUMENT:
+        return content
+    return FileProblem(
+        place.path,
+        place.line,
+        f"the document {place.doc_id!r} has more than {LARGEST_DOCUMENT >> 20:,} MiB; expected an annotated "
+        "text. Is this a corpus file?",
+    )
 
 
 def _described(place: Place, document: Document) -> ReadDocument:

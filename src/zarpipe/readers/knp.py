@@ -73,9 +73,11 @@ _LESSER_POS = (
     frozenset({"助詞"}),
 )
 
-_BUNSETSU = re.compile(r"\*(?: (-1|\d+)[DPAI])?(?: (<.*>))?")
-_BASE_PHRASE = re.compile(r"\+(?: (-1|\d+)[DPAI])?(?: (<.*>))?")
+_BUNSETSU = re.compile(r"\*(?: (-1|\d{1,9})[DPAI])?(?: (<.*>))?")
+_BASE_PHRASE = re.compile(r"\+(?: (-1|\d{1,9})[DPAI])?(?: (<.*>))?")
 _MORPHEME_COLUMNS = 11
+# No base phrase has such a number, and Python reads none of thousands of digits.
+_LONG_ID = re.compile(r' id="\d{10}')
 _AFTER_COLUMNS = re.compile(r"(?: (?:NIL|\"[^\"]*\"))?(?: (?:<.*>))?$")
 _KNOWN_RELATIONS = frozenset([*CASE_TYPES, *COREF_TYPES])
 
@@ -172,7 +174,7 @@ def parse_relations(features: str) -> RelTagList:
     if "<rel" not in features:
         return RelTagList()
     try:
-        relations = RelTagList.from_fstring(features)
+        relations = RelTagList() if _LONG_ID.search(features) else RelTagList.from_fstring(features)
     except ValueError as error:
         found = str(error).split(" is ")[0]  # rhoknp's modes are an enumeration
         raise ValueError(f"found a <rel> tag with the mode {found}; expected mode AND, OR or ？") from None

@@ -78,7 +78,8 @@ _MISSPELT_CASES = {"wo": "o", "Wo": "o", "WO": "o"} | {
     spelling: name for name in CASE_ATTRIBUTES for spelling in (name.upper(), name.capitalize())
 }
 
-_BUNSETSU = re.compile(r"\* ([0-9]+) (-?[0-9]+)[DPAI](?: .*)?\Z")
+_BUNSETSU = re.compile(r"\* ([0-9]{1,9}) (-?[0-9]{1,9})[DPAI](?: .*)?\Z")
+_ENTITY = re.compile(r"[0-9]{1,18}")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
 _FIELDS = 8
 # Different words and annotations that are kept in memory, some 60 MB.
@@ -201,7 +202,7 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
 
 
 def _check_entity(name: str, value: str) -> None:
-    if (value.isascii() and value.isdigit()) or (value in EXOPHORA and name != "id"):
+    if _ENTITY.fullmatch(value) or (value in EXOPHORA and name != "id"):
         return
     allowed = "a number" if name == "id" else "an entity number, exo1, exo2 or exog"
     raise ValueError(f'found {name}="{value}"; expected {allowed}')

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from zarpipe import __version__
+from zarpipe.characters import printable
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.mlm.filling import Word, top_words
 from zarpipe.mlm.loading import load_mlm
@@ -52,7 +54,16 @@ def write_examples(
         pos_sets=list(dict.fromkeys(copy.pos_set for _, copy in copies)),
         alphas=list(dict.fromkeys(example.alpha for example in examples)),
         seeds=seeds,
-        examples=[_shown_example(example, filled) for example in examples],
+        examples=[_shown_example(_printable(example), filled) for example in examples],
+    )
+
+
+def _printable(example: Example) -> Example:
+    return replace(
+        example,
+        doc_id=printable(example.doc_id),
+        sent_id=printable(example.sent_id),
+        tokens=[printable(token) for token in example.tokens],
     )
 
 
@@ -78,7 +89,7 @@ def _shown_example(example: Example, filled: Iterator[list[list[Word]]]) -> dict
 def _shown_copy(example: Example, copy: MaskedCopy, words: list[list[Word]]) -> dict[str, Any]:
     """Describe a copy: words by masked token, answers by token, and every answer as text."""
     by_token = {
-        token: [[word.text, round(word.probability, 4)] for word in of_mask]
+        token: [[printable(word.text), round(word.probability, 4)] for word in of_mask]
         for token, of_mask in zip(copy.masked, words, strict=True)
     }
     return {

@@ -12,9 +12,14 @@ import contextlib
 import functools
 import hashlib
 import json
+import os
+import stat
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from zarpipe.characters import escaped
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, text_digest, write_json
 
@@ -75,45 +80,90 @@ def spec_digest(*specs: Any) -> str:
     return text_digest(json.dumps(specs, sort_keys=True, ensure_ascii=False))[:12]
 
 
-def content_digest(path: str | Path, memory: str | Path) -> str | None:
-    """Return a digest of the names and bytes of the files below a folder (or of a single file).
+def content_digest(path: str | Path, memory: str | Path, files: Iterable[Path]) -> str | None:
+    """Return a digest of the names and bytes of files, named as seen from a folder.
 
     A file that was touched, or copied over with the same bytes, does not change it.
 
     Args:
-        path: folder or file. None is returned if nothing is there (a hub name, or a missing folder, which
-            the command that reads it will name).
-        memory: JSON file that keeps the digests of files by path, size and time, so that large files are
-            read again only when they may have changed. It can be deleted at any time.
+        path: folder (or single file). None is returned if nothing is there (a hub name, or a missing folder,
+            which the command that reads it will name).
+        memory: JSON file that keeps the digests of files, so that large ones are read again only when they
+            may have changed. It can be deleted at any time.
+        files: the files that are read, which may lie outside the folder; nothing else counts, so that
+            housekeeping files (.git, .DS_Store, README) change nothing.
     """
     root = Path(path)
     if not root.exists():
         return None
     known = _remembered(Path(memory))
-    digests = {}
+    kept = dict(known)
     whole = hashlib.sha256()
-    for file in _files_below(root):
-        status = file.stat()
-        key = f"{file.resolve()}:{status.st_size}:{status.st_mtime_ns}"
-        digests[key] = known.get(key) or file_digest(file)
-        whole.update(f"{file.relative_to(root)}\0{digests[key]}\n".encode())
-    if not digests.keys() <= known.keys():
+    for file in sorted(files):
+        name = escaped(str(file.absolute()))
+        digest, state = _digest_and_state(file, known.get(name))
+        if state is not None:
+            kept[name] = [*state, digest]
+        whole.update(os.fsencode(os.path.relpath(file, root)) + f"\0{digest}\n".encode())
+    if kept != known:
         # A memory that cannot be written only costs time.
         with contextlib.suppress(ZarpipeError):
-            write_json(memory, known | digests)
+            write_json(memory, kept)
     return whole.hexdigest()[:16]
 
 
-def _files_below(root: Path) -> list[Path]:
-    return [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
+# What is remembered of a file: its state (size, two times, number), then its digest.
+_Entry = list[int | str]
+_STATE_NUMBERS = 4
+# A file that was changed so short a time ago may change once more within the same time: the clocks of file
+# systems take steps of up to two seconds. (Git distrusts its index for the same reason.)
+_SETTLED_NS = 5_000_000_000
 
 
-def _remembered(memory: Path) -> dict[str, str]:
+def _digest_and_state(file: Path, known: _Entry | None) -> tuple[str, list[int] | None]:
+    """Return a file's digest, and its state if that can be trusted; a file in a known state is not read.
+
+    What cannot be read, or is no file, counts by its name alone: the command that reads it will name it.
+    """
+    before = _state(file)
+    if before is None:
+        return "", None
+    if known is not None and known[:_STATE_NUMBERS] == before:
+        return str(known[_STATE_NUMBERS]), before
+    try:
+        digest = file_digest(file)
+    except ZarpipeError:
+        return "", None
+    settled = before == _state(file) and max(before[1:3]) < time.time_ns() - _SETTLED_NS
+    return digest, before if settled else None
+
+
+def _state(file: Path) -> list[int] | None:
+    """Return what differs after every change of a file: a program can set back all but the second time."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _remembered(memory: Path) -> dict[str, _Entry]:
     try:
         known = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return known if isinstance(known, dict) else {}
+    if not isinstance(known, dict):
+        return {}
+    return {name: entry for name, entry in known.items() if _is_entry(entry)}
+
+
+def _is_entry(entry: Any) -> bool:
+    """Tell an entry from damage, and from what an earlier version of zarpipe remembered."""
+    if not isinstance(entry, list) or len(entry) != _STATE_NUMBERS + 1:
+        return False
+    return all(type(number) is int for number in entry[:-1]) and isinstance(entry[-1], str)
 
 
 @functools.cache

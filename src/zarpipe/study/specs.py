@@ -14,14 +14,17 @@ from typing import Any
 
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.options import command_line
+from zarpipe.mlm.files import local_model_files
 from zarpipe.readers.convert import reading
+from zarpipe.readers.scan import corpus_files
+from zarpipe.readers.splits import id_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import METHODS, Recipe, Variant, chosen_name
 from zarpipe.task.tagsets import definition_of
 
-MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "fugashi", "unidic-lite")
+MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
 _MEMORY = ".snakemake/zarpipe-digests.json"
 
 version = functools.cache(importlib.metadata.version)
@@ -65,8 +68,8 @@ class Jobs:
         corpus = self.config.corpus
         spec = {
             **self.conversion_options(),
-            "ids": self.content_of(self.ids_folder()) if corpus.split == "ids" else None,
-            "files": self.content_of(corpus.path),
+            "ids": self._ids_content() if corpus.split == "ids" else None,
+            "files": self._corpus_content() if corpus.path else None,
             "code": code_digest("zarpipe.readers.convert"),
         }
         return Job("convert", spec, () if corpus.path else (self.sample(),))
@@ -75,6 +78,16 @@ class Jobs:
         """Return how documents are read; equal settings in another spelling are equal here."""
         corpus = self.config.corpus
         return reading(corpus.format, corpus.own_bunsetsu, corpus.predicates, corpus.coreferent_mentions)
+
+    def _corpus_content(self) -> str | None:
+        """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
+        corpus = self.config.corpus
+        path = str(corpus.path)
+        return content_digest(path, _MEMORY, corpus_files(path, corpus.format))
+
+    def _ids_content(self) -> str | None:
+        folder = str(self.ids_folder())
+        return content_digest(folder, _MEMORY, id_files(folder))
 
     def conversion_options(self) -> dict[str, Any]:
         """Return the options of `zarpipe convert`."""
@@ -114,13 +127,10 @@ class Jobs:
     def model_settings(self) -> dict[str, Any]:
         """Return which model it is and how it is loaded: a folder is known by its files and may be moved."""
         mlm = self.config.mlm
-        files = self.content_of(mlm.path)
+        read = local_model_files(mlm) if mlm.path else None
+        files = content_digest(str(mlm.path), _MEMORY, read) if read else None
         left_out = {"path"} if mlm.path and not files else {"path", "revision"}  # only hub models have one
         return {"mlm": files or mlm.path, **dumped(mlm, *left_out)}
-
-    def content_of(self, path: str | None) -> str | None:
-        """Return a digest of a configured corpus' or model's files; None for none, or for a hub name."""
-        return content_digest(path, _MEMORY) if path else None
 
     # --- variants and hidden states
 
