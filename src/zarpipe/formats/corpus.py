@@ -22,13 +22,16 @@ column                type                   meaning
                                              counts as ``DEP`` if any of its mentions is
 ====================  =====================  ==========================================================
 
-The file's metadata carry ``zarpipe.schema`` (the version below) and ``zarpipe.sources`` (a digest of the
-files that it was made from).
+The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the
+files that it was made from) and ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON: rule
+-> case -> number).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
@@ -40,10 +43,11 @@ import pyarrow.parquet as pq
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.task.cases import CASES
-from zarpipe.task.documents import Document, Sentence, Token
+from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
 
 SCHEMA_VERSION = "1"
+_REMOVED = "zarpipe.removed"
 
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
@@ -111,6 +115,28 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
             f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; "
             "expected a file that `zarpipe convert` wrote"
         )
+
+
+def read_removed(path: str | Path) -> Counter[tuple[str, Removal]] | None:
+    """Read (case, rule) -> annotated arguments that are not labelled; None if the file does not say it."""
+    check_corpus_file(path, [])
+    written = (pq.read_metadata(path).metadata or {}).get(_REMOVED.encode())
+    if written is None:
+        return None
+    try:
+        numbers = json.loads(written)
+        return Counter(
+            {
+                (case, Removal(rule)): int(count)
+                for rule, cases in numbers.items()
+                for case, count in cases.items()
+            }
+        )
+    except (ValueError, AttributeError, TypeError):
+        raise ZarpipeError(
+            f"{path}: found {written[:60]!r} in the metadata {_REMOVED}; expected what `zarpipe convert` "
+            "writes. Convert the corpus again"
+        ) from None
 
 
 def read_instances(path: str | Path) -> Instances:
@@ -186,9 +212,18 @@ class CorpusWriter:
         if self._rows >= ROW_GROUP:
             self._flush()
 
-    def close(self) -> None:
-        """Write what is held back and the end of the file."""
+    def close(self, removed: Mapping[tuple[str, Removal], int]) -> None:
+        """Write what is held back and the end of the file.
+
+        Args:
+            removed: (case, rule) -> annotated arguments that are not labelled; becomes the metadata
+                ``zarpipe.removed``.
+        """
         self._flush()
+        numbers: dict[str, dict[str, int]] = {}
+        for (case, rule), count in sorted(removed.items(), key=lambda item: (item[0][1].value, item[0][0])):
+            numbers.setdefault(rule.value, {})[case] = count
+        self._writer.add_key_value_metadata({_REMOVED: json.dumps(numbers)})
         self._writer.close()
 
     def discard(self) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import instances_of, read_corpus, read_removed
 from zarpipe.report.published import published_rows
 from zarpipe.report.tables import Cell, Column, Table, write_table
 from zarpipe.task.cases import CASES
+from zarpipe.task.documents import Removal
 from zarpipe.task.relations import DEP
 from zarpipe.task.tagsets import POS_SETS, in_pos_set
 
@@ -128,6 +129,29 @@ def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
             rows.append(row)
     _write(_TABLE1, rows, output)
     return _verdict("Table 1", different, len(rows) * len(CASES)) if published else None
+
+
+def removed_lines(corpus: Path) -> list[str]:
+    """Say how many annotated arguments of ``corpus/{train,dev,test}.parquet`` each rule leaves unlabelled.
+
+    Returns:
+        A line per split and rule, numbers by case; nothing for a corpus that does not say it.
+    """
+    lines = []
+    for split in SPLITS:
+        removed = read_removed(corpus / f"{split}.parquet") or {}
+        for rule in Removal:
+            numbers = [removed.get((case, rule), 0) for case in CASES]
+            if any(numbers):
+                lines.append(_row([split, rule.value], [f"{number:,}" for number in numbers]))
+    if not lines:
+        return []
+    return ["annotated arguments that are not labelled:", _row(["split", "rule"], CASES), *lines]
+
+
+def _row(names: Sequence[str], numbers: Sequence[str]) -> str:
+    first, second = names
+    return f"{first:<6} {second:<17}" + "".join(f" {number:>7}" for number in numbers)
 
 
 def write_table2(corpus: Path, output: Path, published: bool) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import functools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -10,6 +12,7 @@ from typing import Literal, NamedTuple
 from zarpipe.task.relations import relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
+ConstructionMentions = Literal["never", "sentence", "document"]
 
 # surface, lemma, part of speech, sub part of speech
 Token = tuple[str, str, str, str]
@@ -84,13 +87,36 @@ class Remark(NamedTuple):
     message: str
 
 
+class Removal(enum.Enum):
+    """The rule by which an annotated argument is not labelled; the first one that applies."""
+
+    OPTIONAL = "optional"
+    """The annotation says that it is optional: なし beside 狭義 for 狭義に 言う."""
+    EXOPHORIC = "outside the text"
+    """It is nothing that the text mentions: 著者, 不特定:人."""
+    OTHER_SENTENCE = "other sentence"
+    """No mention stands in the predicate's sentence."""
+    OTHER_CASE = "other case"
+    """Its only mentions in the sentence fill another case of the predicate."""
+    OWN_BUNSETSU = "own bunsetsu"
+    """A mention stands in the predicate's own bunsetsu: 学生だ, which is its own subject."""
+
+
 @dataclass
 class Document:
-    """A document with its sentences in text order."""
+    """A document.
+
+    Attributes:
+        doc_id: identifier.
+        sentences: the sentences in text order.
+        remarks: what was read but looks wrong.
+        removed: (case, rule) -> annotated arguments that are not labelled.
+    """
 
     doc_id: str
     sentences: list[Sentence] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    removed: Counter[tuple[str, Removal]] = field(default_factory=Counter)
 
 
 def arguments_of_case(
