@@ -117,12 +117,12 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
         )
 
 
-def read_removed(path: str | Path) -> Counter[tuple[str, Removal]] | None:
-    """Read (case, rule) -> annotated arguments that are not labelled; None if the file does not say it."""
+def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
+    """Read (case, rule) -> annotated arguments that are not labelled; nothing if the file does not say it."""
     check_corpus_file(path, [])
     written = (pq.read_metadata(path).metadata or {}).get(_REMOVED.encode())
     if written is None:
-        return None
+        return Counter()
     try:
         numbers = json.loads(written)
         return Counter(

@@ -6,7 +6,7 @@
 * A *mention* of an argument is the base phrase that the relation names, and every base phrase that ``=``
   relations join to it anywhere in the document; those in the predicate's sentence are labelled. So an
   argument that is named in an earlier sentence is labelled where this one mentions it again, as in NTC.
-  著者, 読者 and numbered referents (不特定:人１) are one entity each, so that 私 (= 著者) is a mention of ガ:著者.
+  著者, 読者 and numbered referents (不特定:人１) are one entity each: 私 (= 著者) is a mention of ガ:著者.
 * ``=構`` (apposition, copula) and ``=役`` (a name and its title) add mentions to an argument that the
   sentence has by the rule above. They bring none from another sentence: most of what they would bring
   describes the entity and is no argument (として, という, となる).

@@ -139,9 +139,9 @@ def removed_lines(corpus: Path) -> list[str]:
     """
     lines = []
     for split in SPLITS:
-        removed = read_removed(corpus / f"{split}.parquet") or {}
+        removed = read_removed(corpus / f"{split}.parquet")
         for rule in Removal:
-            numbers = [removed.get((case, rule), 0) for case in CASES]
+            numbers = [removed[case, rule] for case in CASES]
             if any(numbers):
                 lines.append(_row([split, rule.value], [f"{number:,}" for number in numbers]))
     if not lines:
