@@ -254,8 +254,8 @@ def _report_remarks(summary: Summary, output: str) -> None:
     for kind, count in shown.items():
         if count > _SHOWN_REMARKS:
             _warn(f"{kind}: {count:,} times in all")
-    if summary.remarks:
-        print(f"{len(summary.remarks):,} warnings, listed in {output}/remarks.csv")
+    if summary.repairs:
+        print(f"{len(summary.repairs):,} faults of the annotation repaired, listed in {output}/repaired.csv")
 
 
 def _warn(message: str) -> None:

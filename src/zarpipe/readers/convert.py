@@ -105,6 +105,11 @@ class Summary:
     remarks: list[Remark] = field(default_factory=list)
     left_out: int = 0
 
+    @property
+    def repairs(self) -> list[Remark]:
+        """The remarks on what was repaired."""
+        return [remark for remark in self.remarks if remark.repaired]
+
 
 def convert(
     path: str | Path,
@@ -121,7 +126,7 @@ def convert(
 
     Args:
         path: folder of the corpus (distribution, or any folder with the files), or one file.
-        output: folder for the three files; also for ``remarks.csv`` if there are remarks, and for
+        output: folder for the three files; also for ``repaired.csv`` if something was repaired, and for
             ``skipped.csv`` with ``on_error="skip"``.
         how: format and rules.
         split: by date, by the folders train, dev and test, or by id lists.
@@ -149,7 +154,7 @@ def convert(
         with _closing(writers, summary), _reader(how, jobs) as read:
             _read_and_write(writers, plan, wanted, read, on_error, summary, progress)
     _write_list(output / "skipped.csv", _SKIPPED, _skipped_rows(summary) if on_error == "skip" else None)
-    _write_list(output / "remarks.csv", _REMARKS, _remark_rows(summary) or None)
+    _write_list(output / "repaired.csv", _REPAIRED, _repaired_rows(summary) or None)
     return summary
 
 
@@ -540,15 +545,15 @@ def _count(document: ReadDocument, name: str, summary: Summary) -> None:
 
 
 _SKIPPED = ("file", "line", "problem")
-_REMARKS = ("file", "line", "kind", "remark")
+_REPAIRED = ("file", "line", "kind", "repair")
 
 
 def _skipped_rows(summary: Summary) -> list[tuple[object, ...]]:
     return [(problem.path, problem.line or "", problem.message) for problem in summary.skipped]
 
 
-def _remark_rows(summary: Summary) -> list[tuple[object, ...]]:
-    return [(remark.path, remark.line, remark.kind, remark.message) for remark in summary.remarks]
+def _repaired_rows(summary: Summary) -> list[tuple[object, ...]]:
+    return [(remark.path, remark.line, remark.kind, remark.message) for remark in summary.repairs]
 
 
 def _write_list(path: Path, columns: Sequence[str], rows: Sequence[tuple[object, ...]] | None) -> None:

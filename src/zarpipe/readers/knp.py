@@ -216,15 +216,16 @@ class _Reader:
         sentence.heads, repairs = repair_tree(sentence.heads)
         for repair in repairs:
             line = sentence.bunsetsu_lines[repair.bunsetsu]
-            self.remarks.append(Remark(repair.kind, self.path, line, repair.message))
+            self.remarks.append(Remark(repair.kind, self.path, line, repair.message, repaired=True))
         count = len(sentence.base_phrases)
         for phrase, head in zip(sentence.base_phrases, sentence.base_phrase_heads, strict=True):
             if not -1 <= head < count:
+                kind = "base phrase head out of range"
                 message = (
                     f"found the base phrase head {head}, but the sentence has base phrases 0 to {count - 1}; "
-                    "not used"
+                    "read as a root (-1)"
                 )
-                self.remarks.append(Remark("base phrase head out of range", self.path, phrase.line, message))
+                self.remarks.append(Remark(kind, self.path, phrase.line, message, repaired=True))
 
     def _problem(self, number: int, message: str) -> FileProblem:
         return FileProblem(self.path, number, message)

@@ -79,12 +79,21 @@ class Sentence(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """Something that a person should know although the document was read: ``kind`` groups equal ones."""
+    """Something that a person should know although the document was read.
+
+    Attributes:
+        kind: groups equal ones.
+        path: file.
+        line: line of the file, from 1.
+        message: what was found and what became of it.
+        repaired: whether it is a fault of the annotation that was repaired.
+    """
 
     kind: str
     path: str
     line: int
     message: str
+    repaired: bool = False
 
 
 class Removal(enum.Enum):
