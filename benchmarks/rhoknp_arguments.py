@@ -29,9 +29,9 @@ from zarpipe.task.documents import arguments_of_case
 Slot = tuple[int, int, str]
 # Why readings differ, in the order in which they are tried.
 REASONS = {
-    "construction": "=構 or =役 would bring the argument from another sentence, or from 著者",
-    "other case": "the mention fills another case of the predicate",
-    "optional": "なし does not stand after all targets",
+    "construction": "=構 or =役 brings an argument that the sentence has not",
+    "other case": "a mention fills another case of the predicate",
+    "optional": "なし stands before a target",
     "other": "unexplained",
 }
 
@@ -58,10 +58,23 @@ def zarpipe_reading(text: str, rules: LabelRules) -> Reading:
     return Reading(slots)
 
 
-def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, set[str]]]:
+@dataclass(frozen=True)
+class Annotation:
+    """What may explain a difference in a case of a predicate.
+
+    Attributes:
+        in_other_cases: tokens of the sentence that other cases of the predicate name.
+        optional: whether なし stands beside the targets.
+    """
+
+    in_other_cases: frozenset[int]
+    optional: bool
+
+
+def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, Annotation]]:
     """Read a document with rhoknp; also tell what may explain a difference in a case of a predicate."""
     slots: dict[Slot, dict[int, str]] = {}
-    hints: dict[Slot, set[str]] = {}
+    annotations: dict[Slot, Annotation] = {}
     for number, sentence in enumerate(document.sentences):
         tokens = _content_tokens(sentence)
         bunsetsu = [morpheme.phrase.index for morpheme in sentence.morphemes]
@@ -78,8 +91,8 @@ def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, set[s
                 }
                 labelled = arguments_of_case(case, sorted(mentions), slot[1], bunsetsu, heads, "drop_mention")
                 slots[slot] = {token: relation for _, token, relation in labelled}
-                hints[slot] = _hints(phrase, relation)
-    return Reading(slots), hints
+                annotations[slot] = _annotation(phrase, relation, tokens)
+    return Reading(slots), annotations
 
 
 def _content_tokens(sentence: rhoknp.Sentence) -> list[int]:
@@ -94,9 +107,17 @@ def _head(phrase: rhoknp.Phrase) -> int:
     return -1 if phrase.parent_index in (None, phrase.index) else phrase.parent_index
 
 
-def _hints(phrase: rhoknp.BasePhrase, relation: str) -> set[str]:
-    tags = [tag for tag in phrase.rel_tags if tag.type == relation]
-    return {"optional"} if any(tag.target == NO_ARGUMENT for tag in tags) else set()
+def _annotation(phrase: rhoknp.BasePhrase, relation: str, tokens: list[int]) -> Annotation:
+    others = [
+        tokens[tag.base_phrase_index]
+        for tag in phrase.rel_tags
+        if not tag.is_coreference()
+        and tag.type.removesuffix("≒") != relation
+        and tag.base_phrase_index is not None
+        and tag.sid == phrase.sentence.sid
+    ]
+    optional = any(tag.target == NO_ARGUMENT for tag in phrase.rel_tags if tag.type == relation)
+    return Annotation(frozenset(others), optional)
 
 
 def differences(text: str) -> Iterator[tuple[Slot, str, Reading, Reading]]:
@@ -104,20 +125,23 @@ def differences(text: str) -> Iterator[tuple[Slot, str, Reading, Reading]]:
     ours, widest = (
         zarpipe_reading(text, LabelRules(construction_mentions=reach)) for reach in ("sentence", "document")
     )
-    theirs, hints = rhoknp_reading(rhoknp.Document.from_knp(text))
+    theirs, annotations = rhoknp_reading(rhoknp.Document.from_knp(text))
     for slot in sorted(ours.slots.keys() | theirs.slots.keys()):
         found, wide, expected = (reading.slots.get(slot, {}) for reading in (ours, widest, theirs))
-        if found == expected:
-            reason = ""
-        elif wide == expected:
-            reason = "construction"
-        elif "optional" in hints.get(slot, set()):
-            reason = "optional"
-        elif wide.items() <= expected.items():
-            reason = "other case"
-        else:
-            reason = "other"
+        reason = "" if found == expected else _reason(wide, expected, annotations.get(slot))
         yield slot, reason, ours, theirs
+
+
+def _reason(wide: dict[int, str], expected: dict[int, str], annotation: Annotation | None) -> str:
+    """Explain what rhoknp labels by what zarpipe labels when =構 and =役 count as =."""
+    if wide == expected:
+        return "construction"
+    missing = expected.keys() - wide.keys()
+    if annotation is None or not wide.items() <= expected.items():
+        return "other"
+    if missing <= annotation.in_other_cases:
+        return "other case"
+    return "optional" if annotation.optional else "other"
 
 
 def main() -> None:

@@ -6,10 +6,12 @@ import csv
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from zarpipe.errors import ZarpipeError
 from zarpipe.readers.convert import convert, reading
-from zarpipe.report.corpus_counts import count_arguments, count_pos, write_table1, write_table2
+from zarpipe.report.corpus_counts import count_arguments, count_pos, removed_lines, write_table1, write_table2
 
 READER = Path(__file__).parents[1] / "golden" / "reader"
 STATS = json.loads((READER / "stats.json").read_text(encoding="utf-8"))
@@ -64,6 +66,16 @@ def test_tables_of_another_corpus_have_no_published_columns(converted, tmp_path)
     assert write_table2(folder, tmp_path / "2.csv", published=False) is None
     assert "published" not in (tmp_path / "1.csv").read_text(encoding="utf-8")
     assert (tmp_path / "2.csv").read_text(encoding="utf-8").splitlines()[0] == "pos_set,tokens,ratio_percent"
+
+
+def test_damaged_numbers_of_removed_arguments_are_refused(converted, tmp_path):
+    _, folder = converted
+    schema = pq.read_schema(folder / "train.parquet")
+    writer = pq.ParquetWriter(tmp_path / "train.parquet", schema)
+    writer.add_key_value_metadata({"zarpipe.removed": '{"outside the text": 3}'})
+    writer.close()
+    with pytest.raises(ZarpipeError, match=r"train.parquet: found .* in the metadata zarpipe.removed"):
+        removed_lines(tmp_path)
 
 
 def test_the_papers_own_numbers_match(monkeypatch, converted, tmp_path):
