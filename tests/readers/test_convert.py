@@ -518,7 +518,7 @@ def test_repairs_are_counted_and_listed(tmp_path, capsys):
     command = ["convert", str(tmp_path / "corpus"), "--format", "knp", "--output", str(tmp_path / "out")]
     assert main(command) == 0
     said = capsys.readouterr()
-    assert "2 faults of the annotation repaired, listed in" in said.out
+    assert "faults of the annotation repaired: 2, listed in" in said.out
     assert (
         "d.knp:6: the dependencies run in a circle (0 -> 1 -> 0); bunsetsu 1 is read as the root" in said.err
     )

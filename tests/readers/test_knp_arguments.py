@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from dataclasses import dataclass
 
@@ -104,6 +105,30 @@ def expected(annotation: list[Tag], predicate, case: str, rules: LabelRules) -> 
     if predicate[1] in tokens and (rules.own_bunsetsu == "drop_case" or len(tokens) == 1):
         return Removal.OWN_BUNSETSU
     return tokens - {predicate[1]}
+
+
+def test_entity_with_a_mention_in_each_of_many_sentences():
+    """A chain of 20,000 sentences, each with a mention and a predicate: work grows with the sentences."""
+    sentences = []
+    for number in range(20_000):
+        sentence = AnnotatedSentence()
+        sentence.sent_id, sentence.words, sentence.bunsetsu, sentence.heads = (
+            f"d-{number}",
+            [WORD] * 2,
+            [0, 1],
+            [1, -1],
+        )
+        before = RelTag("=", "走る", f"d-{max(0, number - 1)}", 0, None)
+        sentence.base_phrases = [
+            BasePhrase(1, 0, [before] if number else [], [WORD]),
+            BasePhrase(1, 1, [RelTag("ガ", "走る", "d-0", 0, None)], [WORD]),
+        ]
+        sentences.append(sentence)
+    started = time.process_time()
+    labeller = Labeller("d", "d.knp", sentences, LabelRules())
+    found = [labeller.sentence(number).predicates[0].arguments for number in range(len(sentences))]
+    assert found == [[("NOM", 0, "DEP")]] * len(sentences)
+    assert time.process_time() - started < 20
 
 
 @settings(max_examples=400, deadline=None)

@@ -38,6 +38,12 @@ def test_message_shows_the_circle_and_the_cut():
     )
 
 
+def test_message_of_a_long_circle_is_short():
+    _, (repair,) = repair_tree([3000, *range(3000)])
+    assert "(0 -> 3000 -> 2999 -> 2998 -> ... -> 4 -> 3 -> 2 -> 1 -> 0)" in repair.message
+    assert repair.bunsetsu == 3000
+
+
 @st.composite
 def any_heads(draw):
     count = draw(st.integers(1, 12))

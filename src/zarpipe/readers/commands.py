@@ -255,7 +255,7 @@ def _report_remarks(summary: Summary, output: str) -> None:
         if count > _SHOWN_REMARKS:
             _warn(f"{kind}: {count:,} times in all")
     if summary.repairs:
-        print(f"{len(summary.repairs):,} faults of the annotation repaired, listed in {output}/repaired.csv")
+        print(f"faults of the annotation repaired: {len(summary.repairs):,}, listed in {output}/repaired.csv")
 
 
 def _warn(message: str) -> None:

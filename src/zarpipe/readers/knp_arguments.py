@@ -229,21 +229,42 @@ def _is_other_case(tag: RelTag, relation: str) -> bool:
     return not tag.type.startswith("=") and tag.type.removesuffix("≒") != relation
 
 
+@dataclass
+class _Entity:
+    """What corefers: base phrases by sentence, and all members with the referents outside the text."""
+
+    by_sentence: dict[int, set[Phrase]]
+    members: list[Phrase | str]
+
+    @classmethod
+    def alone(cls, member: Phrase | str) -> _Entity:
+        """Return the entity of one member."""
+        return cls({} if isinstance(member, str) else {member[0]: {member}}, [member])
+
+    def take(self, other: _Entity) -> None:
+        """Take the members of another entity."""
+        self.members += other.members
+        for number, phrases in other.by_sentence.items():
+            self.by_sentence.setdefault(number, set()).update(phrases)
+
+
 class _Entities:
-    """Groups of coreferent base phrases; referents outside the text join them by name."""
+    """The entities of a document; referents outside the text are known by their names."""
 
     def __init__(self) -> None:
-        self._groups: dict[Phrase | str, set[Phrase | str]] = {}
+        self._entities: dict[Phrase | str, _Entity] = {}
 
     def join(self, one: Phrase, other: Phrase | str) -> None:
-        """Make two of the same entity."""
-        groups = (self._groups.get(one) or {one}, self._groups.get(other) or {other})
-        smaller, larger = sorted(groups, key=len)
-        larger |= smaller
-        for member in (one, other, *smaller):
-            self._groups[member] = larger
+        """Make two of the same entity. The smaller entity goes into the larger: long chains stay fast."""
+        entities = [self._entities.setdefault(end, _Entity.alone(end)) for end in (one, other)]
+        smaller, larger = sorted(entities, key=lambda entity: len(entity.members))
+        if smaller is larger:
+            return
+        larger.take(smaller)
+        for member in smaller.members:
+            self._entities[member] = larger
 
     def of(self, mention: Phrase | str, number: int) -> set[Phrase]:
         """Return the base phrases of an entity in one sentence, the given mention included."""
-        group = self._groups.get(mention) or {mention}
-        return {member for member in group if not isinstance(member, str) and member[0] == number}
+        entity = self._entities.get(mention) or _Entity.alone(mention)
+        return entity.by_sentence.get(number, set())

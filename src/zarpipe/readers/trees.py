@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from zarpipe.errors import FileProblem
 
+_SHOWN_BUNSETSU = 8
+
 
 def check_tree(heads: Sequence[int], lines: Sequence[int], path: str) -> None:
     """Refuse heads that name no bunsetsu, the bunsetsu itself, or that run in a circle.
@@ -44,11 +46,10 @@ def _refuse_circle(start: int, heads: Sequence[int], lines: Sequence[int], path:
     chain = [start]
     while (head := heads[chain[-1]]) != -1:
         if head == start:
-            circle = " -> ".join(str(number) for number in [*chain, start])
             raise FileProblem(
                 path,
                 lines[start],
-                f"the dependencies run in a circle ({circle}); expected a tree with -1 at the root",
+                f"the dependencies run in a circle ({_shown(chain)}); expected a tree with -1 at the root",
             )
         if len(chain) > len(heads):
             return  # a circle that this bunsetsu only leads to; its own member reports it
@@ -97,9 +98,16 @@ def _cut(circle: Sequence[int]) -> TreeRepair:
     last = max(circle)
     if len(circle) == 1:
         return TreeRepair("own head", last, f"bunsetsu {last} is its own head; read as a root (-1)")
-    shown = " -> ".join(str(number) for number in [*circle, circle[0]])
-    message = f"the dependencies run in a circle ({shown}); bunsetsu {last} is read as the root (-1)"
+    message = f"the dependencies run in a circle ({_shown(circle)}); bunsetsu {last} is read as the root (-1)"
     return TreeRepair("circle", last, message)
+
+
+def _shown(circle: Sequence[int]) -> str:
+    """Write a circle for a message; a long one without its middle."""
+    numbers = [str(number) for number in circle]
+    if len(numbers) > _SHOWN_BUNSETSU:
+        numbers[_SHOWN_BUNSETSU // 2 : -_SHOWN_BUNSETSU // 2] = ["..."]
+    return " -> ".join([*numbers, str(circle[0])])
 
 
 def _circles(heads: Sequence[int]) -> list[list[int]]:
