@@ -193,6 +193,12 @@ def test_phrase_of_a_case_that_is_not_labelled_is_no_mention_either(other):
     assert arguments(text) == [[Argument("NOM", 0, "DEP")]]
 
 
+@pytest.mark.parametrize("place", [{"index": 9}, {"index": 0, "sid": "d-9"}])
+def test_relation_that_is_not_labelled_may_name_what_is_not_there(place):
+    text = sentence(TARO, drank(rel("ガ", "太郎", 0), rel("デ", "家", **place)))
+    assert arguments(text) == [[Argument("NOM", 0, "DEP")]]
+
+
 def test_indirect_relation_is_no_other_case():
     text = sentence(TARO, HE, drank(rel("ガ", "太郎", 0), rel("ガ≒", "彼", 1)))
     assert arguments(text) == [[Argument("NOM", 0, "DEP"), Argument("NOM", 2, "DEP")]]

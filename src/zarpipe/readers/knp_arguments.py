@@ -20,6 +20,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections import Counter
 from collections.abc import Sequence
@@ -148,18 +149,25 @@ class Labeller:
             return None
         if len(meant) < len(tags):
             return Removal.OPTIONAL
-        named = self._named(meant, number, predicate)
+        named = {target for tag in meant if (target := self._target(tag, number, predicate)) is not None}
         entities: list[Phrase | str] = [*named, *filter(None, map(_referent, meant))]
         mentions: set[Phrase] = set().union(*(self._mentions_in(number, entity) for entity in entities))
         if not mentions:
             return Removal.OTHER_SENTENCE if named else Removal.EXOPHORIC
-        others = [tag for tag in predicate.relations if _is_other_case(tag, relation)]
-        mentions -= self._named(others, number, predicate) - named
+        mentions -= self._in_other_cases(number, predicate, relation) - named
         return {index for _, index in mentions} or Removal.OTHER_CASE
 
-    def _named(self, tags: Sequence[RelTag], number: int, phrase: BasePhrase) -> set[Phrase]:
-        """Return the base phrases that relations name."""
-        return {target for tag in tags if (target := self._target(tag, number, phrase)) is not None}
+    def _in_other_cases(self, number: int, predicate: BasePhrase, relation: str) -> set[Phrase]:
+        """Return the base phrases that other cases of a predicate name.
+
+        What such a relation names may not be there: only for a case that is labelled is that a fault.
+        """
+        others: set[Phrase] = set()
+        for tag in predicate.relations:
+            if _is_other_case(tag, relation):
+                with contextlib.suppress(FileProblem):
+                    others.update(filter(None, [self._target(tag, number, predicate)]))
+        return others
 
     def _mentions_in(self, number: int, entity: Phrase | str) -> set[Phrase]:
         """Return the base phrases of a sentence that mention what a relation names."""
