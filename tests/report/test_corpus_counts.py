@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import read_removed
 from zarpipe.readers.convert import convert, reading
-from zarpipe.report.corpus_counts import count_arguments, count_pos, write_table1, write_table2
+from zarpipe.report.corpus_counts import count_arguments, count_pos, removed_lines, write_table1, write_table2
 from zarpipe.task.relations import ARGUMENT_RELATIONS
 
 READER = Path(__file__).parents[1] / "golden" / "reader"
@@ -65,6 +69,45 @@ def test_tables_of_another_corpus_have_no_published_columns(converted, tmp_path)
     assert write_table2(folder, tmp_path / "2.csv", published=False) is None
     assert "published" not in (tmp_path / "1.csv").read_text(encoding="utf-8")
     assert (tmp_path / "2.csv").read_text(encoding="utf-8").splitlines()[0] == "pos_set,tokens,ratio_percent"
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_every_annotated_argument_is_labelled_or_removed(converted, split):
+    """The annotated ones are counted in the text, which the readers' rules do not see."""
+    form, folder = converted
+    counts = count_arguments(folder / f"{split}.parquet")
+    removed = read_removed(folder / f"{split}.parquet")
+    names = set(pq.read_table(folder / f"{split}.parquet", columns=["doc_id"])["doc_id"].to_pylist())
+    files = [file for file in (READER / form).iterdir() if file.stem in names]
+    parts = [_annotation(line).split("&&") for file in files for line in _text(file).splitlines()]
+    predicates = [[part for part in annotation if 'type="pred"' in part] for annotation in parts]
+    annotations = [found[0] for found in predicates if len(found) == 1]
+    for case, name in (("NOM", "ga"), ("ACC", "o"), ("DAT", "ni")):
+        annotated = sum(bool(re.search(rf'(?:^|[/ ]){name}="', text)) for text in annotations)
+        labelled = sum(counts.arguments[relation, case] for relation in ("DEP", "ZAR"))
+        assert labelled + sum(count for (other, _), count in removed.items() if other == case) == annotated
+
+
+def _annotation(line: str) -> str:
+    return "".join(line.split("\t")[3:4]) if "\t" in line else line.split(" ")[-1]
+
+
+def _text(file: Path) -> str:
+    content = file.read_bytes()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("euc_jp")
+
+
+def test_damaged_numbers_of_removed_arguments_are_refused(converted, tmp_path):
+    _, folder = converted
+    schema = pq.read_schema(folder / "train.parquet")
+    writer = pq.ParquetWriter(tmp_path / "train.parquet", schema)
+    writer.add_key_value_metadata({"zarpipe.removed": '{"outside the text": 3}'})
+    writer.close()
+    with pytest.raises(ZarpipeError, match=r"train.parquet: found .* in the metadata zarpipe.removed"):
+        removed_lines(tmp_path)
 
 
 def test_the_papers_own_numbers_match(monkeypatch, converted, tmp_path):

@@ -119,6 +119,10 @@ TABLE: dict[str, list[Row]] = {
         Row("verbal_and_nominal", CORPUS, CONFIGURED),
     ],
     "corpus.coreferent_mentions": [Row("false", PAGE, why=_NOT_KNP), Row("false", CORPUS, CONFIGURED)],
+    "corpus.construction_mentions": [
+        Row("never", PAGE, why=_NOT_KNP),
+        Row("never", CORPUS, CONFIGURED),
+    ],
     "corpus.own_bunsetsu": [
         Row("drop_mention", CORPUS),
         Row("drop_case", PAGE, why="what auto means for NTC"),

@@ -89,7 +89,8 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
             f"--limit-{name}",
             type=int,
             metavar="N",
-            help=f"take only the first N documents of {name}, in the order of the id list or the file names",
+            help=f"take only the first N documents of {name}, in the order of the id list or the file names; "
+            "skipped ones do not count",
         )
     add_options(parser, CorpusConfig, exclude=("path", "format", "split", "ids", "limit"))
     parser.set_defaults(run=_convert)
@@ -103,7 +104,7 @@ def _register_count(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
         "predicates and "
         "tokens of "
         "each split (Table 1), and the training tokens of each POS set, a sentence once per predicate "
-        "(Table 2).",
+        "(Table 2). Prints how many annotated arguments are not labelled, by the rule that removed them.",
         epilog=_COUNT_EXAMPLE,
         formatter_class=HelpFormatter,
     )
@@ -158,7 +159,13 @@ def _convert(arguments: argparse.Namespace) -> None:
         _positive(f"--{option.replace('_', '-')}", getattr(arguments, option))
     arguments.split = arguments.split or _default_split(arguments)
     config = read_options(arguments, CorpusConfig)
-    how = reading(config.format, config.own_bunsetsu, config.predicates, config.coreferent_mentions)
+    how = reading(
+        config.format,
+        config.own_bunsetsu,
+        config.predicates,
+        config.coreferent_mentions,
+        config.construction_mentions,
+    )
     limits = {name: getattr(arguments, f"limit_{name}") for name in _SPLITS}
     start_logging()
     with Progress("documents") as progress:
@@ -178,7 +185,7 @@ def _convert(arguments: argparse.Namespace) -> None:
 
 def _count(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
-    from zarpipe.report.corpus_counts import write_table1, write_table2
+    from zarpipe.report.corpus_counts import removed_lines, write_table1, write_table2
 
     start_logging()
 
@@ -194,6 +201,8 @@ def _count(arguments: argparse.Namespace) -> None:
     ):
         if verdict is not None:
             print(verdict)
+    for line in removed_lines(arguments.corpus):
+        print(line)
 
 
 def _show(arguments: argparse.Namespace) -> None:
@@ -237,14 +246,14 @@ def _report(summary: Summary, output: str) -> None:
             _warn(f"{name} is empty")
     if summary.left_out:
         print(f"{summary.left_out:,} documents of the corpus are in no id list and were left out")
-    _report_remarks(summary)
+    _report_remarks(summary, output)
     for problem in summary.skipped:
         print(f"zarpipe: skipped: {problem}", file=sys.stderr)
     if summary.skipped:
         print(f"{len(summary.skipped):,} documents skipped, listed in {output}/skipped.csv")
 
 
-def _report_remarks(summary: Summary) -> None:
+def _report_remarks(summary: Summary, output: str) -> None:
     """Print the first remarks of each kind and how many there are."""
     shown: Counter[str] = Counter()
     for remark in summary.remarks:
@@ -254,6 +263,8 @@ def _report_remarks(summary: Summary) -> None:
     for kind, count in shown.items():
         if count > _SHOWN_REMARKS:
             _warn(f"{kind}: {count:,} times in all")
+    if summary.repairs:
+        print(f"faults of the annotation repaired: {len(summary.repairs):,}, listed in {output}/repaired.csv")
 
 
 def _warn(message: str) -> None:

@@ -12,11 +12,12 @@ import numpy as np
 from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import instances_of, read_corpus, read_removed
 from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
 from zarpipe.report.published import published_rows
 from zarpipe.report.tables import Cell, Column, Table, write_table
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES, CASES
+from zarpipe.task.documents import Removal
 from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
 from zarpipe.task.tagsets import POS_SETS
 
@@ -134,6 +135,29 @@ def _beside_arguments(row: dict[str, Cell], printed: dict[str, str]) -> dict[str
         for column, number in paper.items()
     }
     return {**{f"{column}_published": number for column, number in paper.items()}, **differences}
+
+
+def removed_lines(corpus: Path) -> list[str]:
+    """Say how many annotated arguments of ``corpus/{train,dev,test}.parquet`` each rule leaves unlabelled.
+
+    Returns:
+        A line per split and rule, numbers by case; nothing for a corpus that does not say it.
+    """
+    lines = []
+    for split in SPLITS:
+        removed = read_removed(corpus / f"{split}.parquet")
+        for rule in Removal:
+            numbers = [removed[case, rule] for case in CASE_NAMES]
+            if any(numbers):
+                lines.append(_row([split, rule.value], [f"{number:,}" for number in numbers]))
+    if not lines:
+        return []
+    return ["annotated arguments that are not labelled:", _row(["split", "rule"], CASE_NAMES), *lines]
+
+
+def _row(names: Sequence[str], numbers: Sequence[str]) -> str:
+    first, second = names
+    return f"{first:<6} {second:<17}" + "".join(f" {number:>7}" for number in numbers)
 
 
 def write_table2(

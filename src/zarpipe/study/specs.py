@@ -77,7 +77,13 @@ class Jobs:
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
         corpus = self.config.corpus
-        return reading(corpus.format, corpus.own_bunsetsu, corpus.predicates, corpus.coreferent_mentions)
+        return reading(
+            corpus.format,
+            corpus.own_bunsetsu,
+            corpus.predicates,
+            corpus.coreferent_mentions,
+            corpus.construction_mentions,
+        )
 
     def _corpus_content(self) -> str | None:
         """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
