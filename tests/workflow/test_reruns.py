@@ -172,7 +172,7 @@ EDITS = {
     "report/templates/index.html": {"examples", "index"},
     # The command line's own texts, and what only reports progress, change no output.
     "encode/commands.py": set(),
-    "mlm/progress.py": set(),
+    "progress.py": set(),
     "config.py": set(),
     "dry_run.py": set(),
 }

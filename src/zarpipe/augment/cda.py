@@ -65,8 +65,7 @@ def predict_replacements(
         fill: ``multi`` predicts all masks of an instance at once; ``single`` one at a time, the other tokens
             being the original ones.
         pick: ``argmax`` takes the most probable entry; ``sample`` draws one, with a number that belongs to
-            the
-            instance and the position, so that neither order nor batches matter.
+            the instance and the position, so that neither order nor batches matter.
         seed: seed of the draws.
         threads: CPU threads.
 
@@ -153,7 +152,7 @@ def _ask_one_by_one(
 
 
 def _long_to_short(sequences: TokenSequences, pieces: PieceTable) -> tuple[TokenSequences, Int64]:
-    """Sort sequences by their number of subwords; return also the new place of each."""
+    """Sort sequences by their number of subwords; return also the new index of each."""
     order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
@@ -201,7 +200,7 @@ def _predict(
             here = np.flatnonzero((inverse >= start) & (inverse < start + step))
             own_draws = None if draws is None else torch.from_numpy(draws[here]).to(scores.device)
             which = torch.from_numpy(inverse[here] - start).to(scores.device)
-            picked, probability = pick_entries(scores, which, _allowed(model, scores), own_draws)
+            picked, probability = pick_entries(scores, which, model.text_entries(scores), own_draws)
             ids[here], probabilities[here] = picked.cpu().numpy(), probability.cpu().numpy()
     if not np.isfinite(probabilities).all():
         raise ZarpipeError(
@@ -234,14 +233,6 @@ def pick_entries(
         cumulative = candidates.double().softmax(dim=-1).cumsum(dim=-1)[which]
         picked = torch.searchsorted(cumulative, (draws * cumulative[:, -1])[:, None], right=True)[:, 0]
     return picked, probabilities[which, picked]
-
-
-def _allowed(model: FrozenMlm, scores: Tensor) -> Tensor:
-    """Return [V] bool: entries that are text (some models have more scores than vocabulary entries)."""
-    allowed = torch.zeros(scores.shape[-1], dtype=torch.bool)
-    allowed[: model.subwords.size] = True
-    allowed[[one for one in model.subwords.never_picked if one < len(allowed)]] = False
-    return allowed.to(scores.device)
 
 
 def _draws(sent_ids: list[str], instances: Instances, offsets: Int64, masked: Int64, seed: int) -> Float64:

@@ -1,7 +1,8 @@
-"""What the MLM would put in the place of masked tokens: its most probable words for each mask."""
+"""What the MLM would put where tokens are masked: its most probable words for each mask."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,18 +57,22 @@ def top_words(
     counts = np.array([len(tokens) for tokens in masked], np.int64)
     if not counts.sum():
         return [[] for _ in sentences]
-    scores = model.scores(_hidden_of_masks(model, sentences, masked, batch_tokens)).float()
-    probabilities = scores.softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)
+    words = _words(model, model.scores(_hidden_of_masks(model, sentences, masked, batch_tokens)), count)
+    bounds = np.concatenate([[0], np.cumsum(counts)])
+    return [words[start:end] for start, end in itertools.pairwise(bounds.tolist())]
+
+
+def _words(model: FrozenMlm, scores: Tensor, count: int) -> list[list[Word]]:
+    """Return the most probable words of each row of scores [masks, V]."""
+    probabilities = scores.float().softmax(dim=-1).masked_fill(~model.text_entries(scores), -1.0)
     best = probabilities.topk(count, dim=-1)
-    words = [
+    return [
         [
             Word(model.subwords.text(entry), probability)
             for entry, probability in zip(entries, values, strict=True)
         ]
         for entries, values in zip(best.indices.tolist(), best.values.tolist(), strict=True)
     ]
-    bounds = np.concatenate([[0], np.cumsum(counts)])
-    return [words[bounds[place] : bounds[place + 1]] for place in range(len(sentences))]
 
 
 @torch.inference_mode()
@@ -88,11 +93,3 @@ def _hidden_of_masks(
     hidden = torch.cat([batches.hidden(batch) for batch in range(len(batches))])
     positions = sequences.offsets[np.repeat(rank, np.diff(offsets))] + flat
     return hidden[torch.from_numpy(positions).to(hidden.device)]
-
-
-def _is_text(model: FrozenMlm, scores: Tensor) -> Tensor:
-    """Return [V] bool: entries that are text (some models have more scores than vocabulary entries)."""
-    allowed = torch.zeros(scores.shape[-1], dtype=torch.bool)
-    allowed[: model.subwords.size] = True
-    allowed[[entry for entry in model.subwords.never_picked if entry < len(allowed)]] = False
-    return allowed.to(scores.device)
