@@ -11,9 +11,11 @@ from pathlib import Path
 
 from zarpipe import __version__
 from zarpipe.errors import ZarpipeError
+from zarpipe.study.records import recording
 
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
 _COMMANDS = (
+    "zarpipe.sample.commands",
     "zarpipe.readers.commands",
     "zarpipe.mlm.commands",
     "zarpipe.augment.commands",
@@ -34,7 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         refuse_overwriting(arguments)
-        arguments.run(arguments)
+        if arguments.job is None:
+            arguments.run(arguments)
+        else:
+            run_job(arguments)
     except ZarpipeError as error:
         print(f"zarpipe: error: {error}", file=sys.stderr)
         return 1
@@ -46,6 +51,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return 0
+
+
+def run_job(arguments: argparse.Namespace) -> None:
+    """Run a command for the workflow: write its record, and its files where studies share them."""
+    with recording(arguments.job) as stored:
+        if stored.complete():
+            return  # another workflow has finished them meanwhile
+        if stored.stored:
+            if str(arguments.output) != stored.output:
+                raise ZarpipeError(f"--output: found {arguments.output}; this job writes {stored.output}")
+            arguments.output = type(arguments.output)(stored.stored)
+        arguments.run(arguments)
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
@@ -78,6 +95,12 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="The whole study runs with: snakemake --cores all results/table4.csv",
     )
     parser.add_argument("--version", action="version", version=f"zarpipe {__version__}")
+    parser.add_argument(
+        "--job",
+        type=Path,
+        metavar="FILE",
+        help="given by the workflow: what the files are made from, to be recorded beside them",
+    )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in _COMMANDS:
         importlib.import_module(module).register(subparsers)

@@ -7,7 +7,7 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,26 @@ _CHUNK_BYTES = 1 << 20
 _REFUSALS = tuple(
     os.strerror(code) for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
 )
+
+
+# Told before a file is replaced: see `replacements_announced_to`.
+_listeners: list[Callable[[], None]] = []
+
+
+@contextlib.contextmanager
+def replacements_announced_to(listener: Callable[[], None]) -> Iterator[None]:
+    """Call ``listener`` before each file that is replaced meanwhile."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def announce_replacement() -> None:
+    """Tell the listeners that a file is about to be replaced (for those who do not use `whole_file`)."""
+    for listener in _listeners:
+        listener()
 
 
 @contextlib.contextmanager
@@ -62,6 +82,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
             yield temporary
             with temporary.open("rb+") as stream:
                 os.fsync(stream.fileno())
+            announce_replacement()
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

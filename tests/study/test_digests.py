@@ -35,6 +35,17 @@ def test_comments_docstrings_and_layout_do_not_count(package):
     assert digest() == before
 
 
+def test_messages_do_not_count(package):
+    folder, digest = package
+    text = "def check(n):\n    _LOG.info('%d seen', n)\n    if n < 0:\n        raise ValueError(f'{n}: expected 0')\n"
+    (folder / "one.py").write_text(text)
+    before = digest()
+    (folder / "one.py").write_text(text.replace("%d seen", "saw %s").replace("expected 0", "found less"))
+    assert digest() == before
+    (folder / "one.py").write_text(text.replace("n < 0", "n < 1"))
+    assert digest() != before
+
+
 def test_code_of_imported_modules_counts(package):
     folder, digest = package
     before = digest()

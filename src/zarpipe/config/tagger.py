@@ -24,3 +24,6 @@ class TaggerConfig(Section):
     accept: Literal["reaches", "exceeds"] = "reaches"
     """When a candidate is the argument: its probability reaches the threshold (the authors' code), or exceeds
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
+    compare: list[str] = []
+    """Further architectures: the methods of Table 4 are trained with each of them too, for
+    `architectures.csv`."""

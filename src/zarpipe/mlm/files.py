@@ -10,6 +10,9 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 
 _CONFIGURATION = "config.json"
+# What `zarpipe pretrain` writes; the last says that it did, and with which settings.
+PRETRAINED_MARK = "pretraining.json"
+MODEL_FILES = ("model.safetensors", "config.json", "tokenizer_config.json", "vocab.txt", PRETRAINED_MARK)
 _TOKENIZER_PATTERNS = (
     "tokenizer*.json",
     "special_tokens_map.json",

@@ -88,16 +88,6 @@ class FrozenMlm:
             model._modules[prefix] = encoder
         return logits
 
-    def text_entries(self, scores: Tensor) -> Tensor:
-        """Return [V] bool for scores [..., V]: vocabulary entries that are text.
-
-        Some models have more scores than vocabulary entries.
-        """
-        allowed = torch.zeros(scores.shape[-1], dtype=torch.bool)
-        allowed[: self.subwords.size] = True
-        allowed[[entry for entry in self.subwords.never_picked if entry < len(allowed)]] = False
-        return allowed.to(scores.device)
-
 
 def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     """Load the model for inference on the configured device.

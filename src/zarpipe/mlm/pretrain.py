@@ -23,7 +23,8 @@ from torch import Tensor, nn
 from zarpipe.arrays import Int64, expand
 from zarpipe.config import PretrainingConfig
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import explained_writing
+from zarpipe.files import announce_replacement, explained_writing, write_json
+from zarpipe.mlm.files import PRETRAINED_MARK
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
 from zarpipe.progress import Progress
 
@@ -55,8 +56,7 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
     Raises:
         ZarpipeError: the text cannot be used, or the output exists.
     """
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise ZarpipeError(f"{output}: exists already; delete it or choose another output folder")
+    _refuse_foreign(output)
     if settings.hidden_size % _HEAD_SIZE:
         raise ZarpipeError(
             f"pretraining.hidden_size: found {settings.hidden_size}, expected a multiple of {_HEAD_SIZE}"
@@ -72,12 +72,28 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
             model = _train(corpus, tokenizer, settings)
             tokenizer.save_pretrained(temporary)
             model.save_pretrained(temporary)
-            if output.is_dir():
-                output.rmdir()
-            temporary.replace(output)
+            write_json(temporary / PRETRAINED_MARK, settings.model_dump())
+            _move_in(temporary, output)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     _log.info("%s: written", output)
+
+
+def _refuse_foreign(output: Path) -> None:
+    """Refuse to write over what `zarpipe pretrain` has not made."""
+    if not output.exists() or (output / PRETRAINED_MARK).is_file():
+        return
+    if not output.is_dir() or any(output.iterdir()):
+        raise ZarpipeError(f"{output}: exists already; delete it or choose another output folder")
+
+
+def _move_in(made: Path, output: Path) -> None:
+    """Move a finished model's files to its folder; the mark comes last."""
+    announce_replacement()
+    output.mkdir(parents=True, exist_ok=True)
+    (output / PRETRAINED_MARK).unlink(missing_ok=True)
+    for file in sorted(made.iterdir(), key=lambda file: file.name == PRETRAINED_MARK):
+        file.replace(output / file.name)
 
 
 def read_sentences(text: Path) -> list[list[str]]:

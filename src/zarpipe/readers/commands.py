@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zarpipe.config import CorpusConfig
-from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.config.corpus import READERS
+from zarpipe.config.options import HelpFormatter, add_definitions, add_options, read_definitions, read_options
 from zarpipe.errors import ZarpipeError
-from zarpipe.sample.commands import register_sample
 
 if TYPE_CHECKING:
     from zarpipe.readers.convert import SplitRule, Summary
@@ -39,7 +39,6 @@ examples:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
-    register_sample(subparsers)
     _register_convert(subparsers)
     _register_count(subparsers)
     _register_show(subparsers)
@@ -63,7 +62,7 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         metavar="PATH",
         help="the corpus: the distribution's root, a folder with its files at any depth, or one file",
     )
-    parser.add_argument("--format", required=True, choices=["ntc", "knp"], help="what the files look like")
+    parser.add_argument("--format", required=True, choices=list(READERS), help="what the files look like")
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the three Parquet files")
     parser.add_argument(
         "--split",
@@ -119,6 +118,7 @@ def _register_count(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
         "whether they "
         "match",
     )
+    add_definitions(parser)
     parser.set_defaults(run=_count)
 
 
@@ -177,7 +177,10 @@ def _convert(arguments: argparse.Namespace) -> None:
 
 
 def _count(arguments: argparse.Namespace) -> None:
+    from zarpipe.log import start_logging
     from zarpipe.report.corpus_counts import write_table1, write_table2
+
+    start_logging()
 
     if arguments.corpus.is_file():
         raise ZarpipeError(
@@ -185,7 +188,9 @@ def _count(arguments: argparse.Namespace) -> None:
         )
     for verdict in (
         write_table1(arguments.corpus, arguments.output_table1, arguments.published),
-        write_table2(arguments.corpus, arguments.output_table2, arguments.published),
+        write_table2(
+            arguments.corpus, arguments.output_table2, arguments.published, read_definitions(arguments)
+        ),
     ):
         if verdict is not None:
             print(verdict)
@@ -216,7 +221,9 @@ def _show(arguments: argparse.Namespace) -> None:
 def _default_split(arguments: argparse.Namespace) -> SplitRule:
     if arguments.ids is not None:
         return "ids"
-    return "taira" if arguments.format == "ntc" else "folders"
+    from zarpipe.readers.table import reader
+
+    return reader(arguments.format).SPLIT
 
 
 def _report(summary: Summary, output: str) -> None:

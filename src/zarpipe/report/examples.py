@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +30,13 @@ from zarpipe.augment.masking import Draw, Masks, mask_instances
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.study.grid import FIGURE4_POS_SETS, Masking
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
-from zarpipe.task.relations import DEP
+from zarpipe.task.relations import Relation
 
 SPLIT = "dev"
 _READABLE_TOKENS = 30
@@ -45,7 +47,7 @@ class Answer:
     """What a recipe's taggers say about one case of an instance.
 
     Attributes:
-        case: NOM, ACC or DAT.
+        case: name of the case.
         token: the argument, None for none.
         seeds: how many seeds say so.
         right: whether it is a gold mention, or there is none in gold either.
@@ -109,6 +111,7 @@ def choose_examples(
     count: int,
     mask_seed: int,
     draw: Draw,
+    definitions: Mapping[str, Any] | None = None,
 ) -> list[Example]:
     """Choose instances by the rule above.
 
@@ -120,6 +123,7 @@ def choose_examples(
         count: at most so many examples per alpha.
         mask_seed: seed of the masks.
         draw: masks drawn per predicate or per sentence.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
 
     Raises:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
@@ -128,11 +132,11 @@ def choose_examples(
         raise ZarpipeError(
             f"--pos-sets: {missing[0]} is missing; Figure 4 compares {' and '.join(FIGURE4_POS_SETS)}"
         )
-    split = _Split(folder)
+    split = _Split(folder, pos_sets, definitions or {})
     return [
         split.example(place, alpha, systems)
         for alpha in sorted(alphas, key=float)
-        for systems in [split.systems(alpha, pos_sets, seeds, mask_seed, draw)]
+        for systems in [split.systems(alpha, seeds, mask_seed, draw)]
         for place in split.chosen(systems, count)
     ]
 
@@ -144,9 +148,9 @@ class _System:
     Attributes:
         pos_set: what they were trained with.
         masks: of the instances.
-        answers: [n, 3] int64, token of each case, -1 for none.
-        seeds: [n, 3] int64, how many seeds gave the answer.
-        right: [n, 3] bool.
+        answers: [n, C] int64, token of each case, -1 for none.
+        seeds: [n, C] int64, how many seeds gave the answer.
+        right: [n, C] bool.
     """
 
     pos_set: str
@@ -163,26 +167,27 @@ class _System:
 class _Split:
     """The development set."""
 
-    def __init__(self, folder: ResultsFolder) -> None:
+    def __init__(
+        self, folder: ResultsFolder, pos_sets: Sequence[str], definitions: Mapping[str, Any]
+    ) -> None:
         self.folder = folder
         self.table: pa.Table = read_corpus(folder.corpus(SPLIT))
         self.gold: Gold = read_gold(folder.corpus(SPLIT))
+        self.pos_sets = resolved_sets(self.table, folder.corpus(SPLIT), pos_sets, definitions)
         instances = self.gold.instances
-        is_dep = instances.gold & (instances.position_category == DEP)[:, None]
+        is_dep = instances.gold & (instances.position_category == Relation.DEP)[:, None]
         self.has_gold = any_of_each(instances.gold, instances.offsets)
         self.is_zar = self.has_gold & ~any_of_each(is_dep, instances.offsets)
 
-    def systems(
-        self, alpha: str, pos_sets: Sequence[str], seeds: Sequence[int], mask_seed: int, draw: Draw
-    ) -> dict[str, _System]:
+    def systems(self, alpha: str, seeds: Sequence[int], mask_seed: int, draw: Draw) -> dict[str, _System]:
         """Read what the taggers of each POS set say, and draw its masks."""
         found = {}
-        for pos_set in pos_sets:
-            recipe = Masking(pos_set, alpha).name
+        for pos_set in self.pos_sets:
+            recipe = Masking(pos_set.name, alpha).name
             paths = [self.folder.decisions(recipe, seed, SPLIT) for seed in seeds]
             answers, votes = majority(np.stack([read_decisions(path, self.gold) for path in paths]))
             masks = mask_instances(self.table, self.gold.instances, pos_set, float(alpha), mask_seed, draw)
-            found[pos_set] = _System(pos_set, masks, answers, votes, self._right(answers))
+            found[pos_set.name] = _System(pos_set.name, masks, answers, votes, self._right(answers))
         return found
 
     def chosen(self, systems: dict[str, _System], count: int) -> list[int]:
@@ -219,16 +224,16 @@ class _Split:
             int(instances.predicate[place]),
             {
                 name: np.flatnonzero(here[:, number]).tolist()
-                for number, name in enumerate(CASES)
+                for number, name in enumerate(CASE_NAMES)
                 if here[:, number].any()
             },
-            CASES[case],
-            "ZAR" if self.is_zar[place, case] else "DEP",
+            CASE_NAMES[case],
+            (Relation.ZAR if self.is_zar[place, case] else Relation.DEP).name,
             [self._copy(place, case, system) for system in systems.values()],
         )
 
     def _disputed(self, systems: dict[str, _System]) -> Bool:
-        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, 3]."""
+        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, C]."""
         verb, others = (systems[pos_set] for pos_set in FIGURE4_POS_SETS)
         differ = verb.right != others.right
         zero: Bool = differ & self.is_zar
@@ -243,14 +248,14 @@ class _Split:
                 int(system.seeds[place, number]),
                 bool(system.right[place, number]),
             )
-            for number, name in enumerate(CASES)
+            for number, name in enumerate(CASE_NAMES)
             if self.has_gold[place, number] or system.answers[place, number] >= 0
         ]
         masked = system.masks.tokens[start:end].tolist()
         return MaskedCopy(system.pos_set, masked, answers, bool(system.right[place, case]))
 
     def _right(self, answers: Int64) -> Bool:
-        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, 3]."""
+        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, C]."""
         instances: Instances = self.gold.instances
         rows = np.maximum(answers, 0) + instances.offsets[:-1, None]
         hit = (

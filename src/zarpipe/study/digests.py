@@ -2,7 +2,7 @@
 
 Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest
 of the modules that its command runs: the named ones and, transitively, every zarpipe module that they import.
-Comments, docstrings and formatting do not count, nor do the modules of ``_WITHOUT_EFFECT``.
+Comments, docstrings, formatting and messages do not count, nor do the modules of ``_WITHOUT_EFFECT``.
 """
 
 from __future__ import annotations
@@ -124,6 +124,8 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [child for child in node.body if not _is_docstring(child)]
+        elif isinstance(node, ast.Call) and _says_something(node):
+            node.args, node.keywords = [], []
         elif isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -131,6 +133,15 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     imported = frozenset(name for name in names if name.split(".")[0] == "zarpipe" and _exists(name))
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported
+
+
+def _says_something(call: ast.Call) -> bool:
+    """Tell whether a call makes an exception or a log line: its words decide no file."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        owner = function.value
+        return isinstance(owner, ast.Name) and owner.id.lower().strip("_") in ("log", "logger")
+    return isinstance(function, ast.Name) and function.id.endswith(("Error", "Problem"))
 
 
 def _is_docstring(node: ast.stmt) -> bool:

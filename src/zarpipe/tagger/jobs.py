@@ -14,7 +14,7 @@ import torch
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import explained_writing, text_digest, write_json
+from zarpipe.files import announce_replacement, explained_writing, text_digest, write_json
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
@@ -34,7 +34,7 @@ from zarpipe.tagger.inputs import check_same_mlm, read_split
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ def _settings(training: TrainingConfig) -> dict[str, Any]:
 
 def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:
     for label in missing_cases(instances.labels):
-        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASES[label], consequence)
+        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASE_NAMES[label], consequence)
 
 
 def _write_seed_folder(
@@ -152,6 +152,7 @@ def _write_seed_folder(
 
 def _move_in(hidden: Path, folder: Path) -> None:
     """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
+    announce_replacement()
     try:
         hidden.rename(folder)
     except OSError:

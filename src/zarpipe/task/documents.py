@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.task.relations import relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
@@ -16,7 +17,7 @@ Token = tuple[str, str, str, str]
 
 
 class Argument(NamedTuple):
-    """One mention of an argument: ``case`` NOM, ACC or DAT; ``relation`` DEP or ZAR."""
+    """One mention of an argument: ``case`` a name of `CASES`, ``relation`` one of `Relation`."""
 
     case: str
     token: int
@@ -86,11 +87,12 @@ class Remark(NamedTuple):
 
 @dataclass
 class Document:
-    """A document with its sentences in text order."""
+    """A document with its sentences in text order; ``tagset`` None where its format has only one."""
 
     doc_id: str
     sentences: list[Sentence] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    tagset: Tagset | None = None
 
 
 def arguments_of_case(
@@ -107,7 +109,7 @@ def arguments_of_case(
     too, ``drop_mention`` keeps them (golden notes, D1).
 
     Args:
-        case: NOM, ACC or DAT.
+        case: name of the case.
         mentions: tokens, ascending.
         predicate: token of the predicate.
         bunsetsu: bunsetsu of each token.
@@ -117,8 +119,8 @@ def arguments_of_case(
     own = bunsetsu[predicate]
     if len(mentions) == 1:  # by far the most frequent case
         place = bunsetsu[mentions[0]]
-        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads))]
+        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads).name)]
     others = [token for token in mentions if bunsetsu[token] != own]
     if len(others) < len(mentions) and own_bunsetsu == "drop_case":
         return []
-    return [_argument(case, token, relation(own, bunsetsu[token], heads)) for token in others]
+    return [_argument(case, token, relation(own, bunsetsu[token], heads).name) for token in others]

@@ -8,7 +8,7 @@ import pytest
 from zarpipe.augment.cda import predict_replacements
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.formats.corpus import CORPUS_SCHEMA
-from zarpipe.mlm.candidates import top_words
+from zarpipe.mlm.filling import top_words
 from zarpipe.mlm.loading import load_mlm
 
 SENTENCES = [["東京", "の", "学生", "が", "食べた"], ["店員", "が", "運んだ"], ["山川", "は", "待", "た"]]
