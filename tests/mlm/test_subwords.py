@@ -71,8 +71,8 @@ def test_hard_tokens_have_subwords_and_no_special_ones(subwords, kind):
     for token, pieces in zip(HARD_TOKENS, tokenizer.pieces(HARD_TOKENS), strict=True):
         assert pieces.ids, token
         assert not forbidden & set(pieces.ids), token
-        lead = pieces.ids[pieces.lead]
-        assert lead == tokenizer.unknown_id or tokenizer.text(lead).strip("▁Ġ"), token
+        representative = pieces.ids[pieces.representative]
+        assert representative == tokenizer.unknown_id or tokenizer.text(representative).strip("▁Ġ"), token
 
 
 @pytest.mark.parametrize("kind", ["bert-ja", "bert-ja-char", "bert-fast", "xlm-roberta", "deberta"])
@@ -107,8 +107,8 @@ def test_a_lone_word_boundary_does_not_represent_a_token(subwords):
     boundary, inside = tokenizer.pieces(["▁東京", "都"])
     assert tokenizer.text(tokenizer.pieces(["東京"])[0].ids[0]) == "▁東京"
     assert [tokenizer.text(one) for one in inside.ids] == ["▁", "都"]
-    assert inside.lead == 1
-    assert boundary.lead == len(boundary.ids) - 1
+    assert inside.representative == 1
+    assert boundary.representative == len(boundary.ids) - 1
 
 
 @pytest.mark.parametrize("kind", tiny_models.KINDS)

@@ -6,10 +6,9 @@ A corpus token goes through the model's own normalisation and subword tokenizer,
 Rules:
     * A token that normalises to nothing (a full-width space, say) is one ``[UNK]``.
     * Text that looks like a special token is text: where the tokenizer cannot give its pieces, it is
-      ``[UNK]``
-      (and the text ``[UNK]`` is ``[UNK]``).
-    * A token is represented by its first subword that carries text; a lone word-boundary mark (``▁``) does
-      not.
+      ``[UNK]`` (and the text ``[UNK]`` is ``[UNK]``).
+    * A token is represented by its first subword that carries text. A lone word-boundary mark (``▁``) carries
+      none.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ class Pieces(NamedTuple):
 
     Attributes:
         ids: vocabulary ids, at least one.
-        lead: position in ``ids`` of the subword whose hidden state represents the token.
+        representative: position in ``ids`` of the subword whose hidden state represents the token.
     """
 
     ids: tuple[int, ...]
-    lead: int
+    representative: int
 
 
 class SubwordTokenizer:
