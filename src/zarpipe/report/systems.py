@@ -17,6 +17,7 @@ from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.report.folder import ResultsFolder
+from zarpipe.task.cases import LABELS
 from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_by_instance
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
@@ -58,7 +59,7 @@ class Systems:
 
     def _mean_probabilities(self, recipe: str, split: str, instances: Instances) -> Floats:
         """Average the probabilities of all seeds: [N, 4] float32."""
-        total = np.zeros((int(instances.offsets[-1]), 4))
+        total = np.zeros((int(instances.offsets[-1]), LABELS))
         for seed in self.seeds:
             path = self.folder.probabilities(recipe, seed, split)
             read = read_probabilities(path)
