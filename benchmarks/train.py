@@ -47,9 +47,10 @@ from zarpipe.tagger.batches import (
     with_variant,
 )
 from zarpipe.tagger.devices import keep_freed_memory
-from zarpipe.tagger.model import LABELS, Tagger, batch_loss
+from zarpipe.tagger.model import Tagger, batch_loss
 from zarpipe.tagger.training import development_search, initial_state
-from zarpipe.task.instances import NONE_LABEL, Instances
+from zarpipe.task.cases import LABELS, NONE_LABEL
+from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_decisions, scores
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -26,3 +27,9 @@ class FileProblem(ZarpipeError):
     def __reduce__(self) -> tuple[type[FileProblem], tuple[str, int | None, str]]:
         """Keep the three parts when the error travels from a worker process."""
         return FileProblem, (self.path, self.line, self.message)
+
+
+def any_of(names: Iterable[str]) -> str:
+    """List names as people do: ``ga, o or ni``."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last

@@ -19,7 +19,7 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
 from zarpipe.formats.variant import write_variant
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.study.grid import parse_variant, table4_methods, table5_methods, table7_methods
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
@@ -55,7 +55,7 @@ class MadeStudy:
         wrong = rng.random(len(instances)) < 0.2
         probabilities[instances.offsets[:-1][wrong], 0] = 0.95
         self.write_probabilities(recipe, seed, split, probabilities, instances.offsets)
-        decided = candidates(probabilities, instances.offsets).decide(dict.fromkeys(CASES, 0.3))
+        decided = candidates(probabilities, instances.offsets).decide(dict.fromkeys(CASE_NAMES, 0.3))
         decisions = self.folder.decisions(recipe, seed, split)
         sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
         self._write_decisions(decisions, decided, instances, sent_ids)
@@ -72,7 +72,7 @@ class MadeStudy:
         """A scores file with these F1 values (fractions)."""
         of_category = {"ZAR": zar, "DEP": dep, "ALL": both}
         content = {
-            category: {case: {"f1": f1 / 2} for case in CASES} | {"ALL": {"f1": f1}}
+            category: {case: {"f1": f1 / 2} for case in CASE_NAMES} | {"ALL": {"f1": f1}}
             for category, f1 in of_category.items()
         }
         write_json(self.folder.scores(recipe, seed, split), content)
@@ -112,7 +112,7 @@ class MadeStudy:
     def _sentence(sent_id, rng, words):
         predicates = []
         for token in (4, 6):
-            cases = [case for case in CASES if rng.random() < 0.6]
+            cases = [case for case in CASE_NAMES if rng.random() < 0.6]
             elsewhere = [place for place in range(8) if BUNSETSU[place] != BUNSETSU[token]]
             places = rng.choice(elsewhere, len(cases), replace=False).tolist()
             arguments = [
@@ -139,7 +139,7 @@ class MadeStudy:
             {
                 "sent_id": [sent_ids[row] for row in instances.sentence[instance]],
                 "predicate": instances.predicate[instance],
-                "case": np.array(CASES)[case].tolist(),
+                "case": np.array(CASE_NAMES)[case].tolist(),
                 "token": decided[instance, case],
                 "probability": np.full(len(instance), 0.5),
             }

@@ -10,6 +10,7 @@ import pytest
 
 from zarpipe.readers.convert import convert, reading
 from zarpipe.report.corpus_counts import count_arguments, count_pos, write_table1, write_table2
+from zarpipe.task.relations import ARGUMENT_RELATIONS
 
 READER = Path(__file__).parents[1] / "golden" / "reader"
 STATS = json.loads((READER / "stats.json").read_text(encoding="utf-8"))
@@ -28,8 +29,8 @@ def test_golden_counts(converted, split):
     expected = STATS[form][split]
     counts = count_arguments(folder / f"{split}.parquet")
     assert {
-        relation: {case: counts.arguments[relation, case] for case in ("NOM", "ACC", "DAT")}
-        for relation in ("DEP", "ZAR")
+        relation.name: {case: counts.arguments[relation, case] for case in ("NOM", "ACC", "DAT")}
+        for relation in ARGUMENT_RELATIONS
     } == expected["counts"]
     for name in ("documents", "sentences", "predicates", "tokens"):
         assert getattr(counts, name) == expected[name]
@@ -71,10 +72,10 @@ def test_the_papers_own_numbers_match(monkeypatch, converted, tmp_path):
     _, folder = converted
     counts = {split: count_arguments(folder / f"{split}.parquet") for split in ("train", "dev", "test")}
     rows = [
-        {"split": split, "relation": relation.lower()}
+        {"split": split, "relation": relation.name.lower()}
         | {case: str(counts[split].arguments[relation, case]) for case in ("NOM", "ACC", "DAT")}
         for split in counts
-        for relation in ("DEP", "ZAR")
+        for relation in ARGUMENT_RELATIONS
     ]
     monkeypatch.setattr("zarpipe.report.corpus_counts.published_rows", lambda _table: rows)
     assert write_table1(folder, tmp_path / "1.csv", published=True).startswith(

@@ -13,7 +13,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.systems import Systems
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.scores import scores
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evaluation"
@@ -26,7 +26,7 @@ def golden_sentence(number, golden, start, end):
     bunsetsu = golden["bunsetsu"][start:end].tolist()
     heads = dict(zip(bunsetsu, golden["head_of_bunsetsu"][start:end].tolist(), strict=True))
     arguments = [
-        {"case": CASES[label], "token": token, "relation": "ZAR"}
+        {"case": CASE_NAMES[label], "token": token, "relation": "ZAR"}
         for token, label in enumerate(golden["labels"][start:end].tolist())
         if label < 3
     ]
@@ -60,7 +60,7 @@ def test_ensembles_score_as_the_golden_cases(name, study):
             study.write_probabilities("baseline", seed, split, probabilities, offsets)
     found = scores(Systems(study.folder, seeds).ensemble("baseline").sum(axis=(0, 1)))
     for category in ("ALL", "DEP", "ZAR"):
-        for case in (*CASES, "ALL"):
+        for case in (*CASE_NAMES, "ALL"):
             of_golden = expected["split"][category][case]
             assert [found[category][case][part] for part in ("tp", "fp", "fn")] == [
                 of_golden[part] for part in ("tp", "fp", "fn")

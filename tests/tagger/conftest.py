@@ -12,7 +12,7 @@ import torch
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_instances
 from zarpipe.formats.features import write_features
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 
 HIDDEN_SIZE = 8
 
@@ -70,7 +70,7 @@ def write_corpus(path: Path, sentences: int, seed: int) -> None:
 
 def _arguments(predicate, length, random):
     others = random.permutation([token for token in range(length) if token != predicate])
-    chosen = zip(CASES, others.tolist(), strict=False)
+    chosen = zip(CASE_NAMES, others.tolist(), strict=False)
     return [
         {"case": case, "token": token, "relation": "DEP" if abs(token - predicate) == 1 else "ZAR"}
         for case, token in chosen

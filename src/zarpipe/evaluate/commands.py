@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 
 from zarpipe.config.options import HelpFormatter
+from zarpipe.task.cases import CASE_NAMES
 
-_DESCRIPTION = """\
+_DESCRIPTION = f"""\
 Score decided arguments against the annotated corpus: precision, recall and F1 for ZAR (intra-sentential
-zero arguments), DEP (arguments in a direct dependency relation) and ALL, by case and over the three cases.
+zero arguments), DEP (arguments in a direct dependency relation) and ALL, by case and over all cases.
 
 A prediction file is a Parquet with one row per decided argument and the columns sent_id, predicate (token
-index), case (NOM, ACC or DAT), token (index of the argument) and probability. It may come from
+index), case ({", ".join(CASE_NAMES)}), token (index of the argument) and probability. It may come from
 `zarpipe predict` or from any other system. A row that does not fit the corpus is an error; nothing is
 skipped. The gold arguments are taken as annotated: a token that is the argument of two cases counts twice."""
 
@@ -44,8 +45,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run_evaluate(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe evaluate``."""
     from zarpipe.evaluate.evaluation import evaluate_files
+    from zarpipe.task.relations import Relation
+    from zarpipe.task.scores import ALL
 
     results = evaluate_files(arguments.corpus, arguments.predictions, arguments.output)
+    categories = (Relation.ZAR.name, Relation.DEP.name, ALL)
     for path, result in zip(arguments.predictions, results, strict=True):
-        by_category = (f"{name} F1 {100 * result[name]['ALL']['f1']:.2f}" for name in ("ZAR", "DEP", "ALL"))
+        by_category = (f"{name} F1 {100 * result[name][ALL]['f1']:.2f}" for name in categories)
         print(f"{path}: {', '.join(by_category)}")

@@ -15,7 +15,7 @@ column                type                   meaning
 ``.token``            int32                  token index of the predicate
 ``.alt``              string or null         voice as annotated (NTC ``alt``)
 ``.arguments``        list<struct>           one entry per mention, none in the predicate's own bunsetsu
-``..case``            string                 ``NOM`` (ga), ``ACC`` (o) or ``DAT`` (ni)
+``..case``            string                 ``NOM`` (ga), ``ACC`` (o), ``DAT`` (ni)
 ``..token``           int32                  token index of the mention
 ``..relation``        string                 ``DEP`` if the mention's bunsetsu and the predicate's are in
                                              a direct dependency, else ``ZAR``. The argument as a whole
@@ -39,7 +39,7 @@ import pyarrow.parquet as pq
 
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
 
@@ -126,7 +126,7 @@ def instances_of(table: pa.Table) -> Instances:
     mention_offsets, mentions = _flat_structs(predicates.field("arguments"))
     cases = mentions.field("case").to_numpy(zero_copy_only=False)
     case_numbers = np.full(len(cases), -1, np.int64)
-    for number, case in enumerate(CASES):
+    for number, case in enumerate(CASE_NAMES):
         case_numbers[cases == case] = number
     known = case_numbers >= 0
     owner = np.repeat(np.arange(len(mention_offsets) - 1), np.diff(mention_offsets))[known]

@@ -5,7 +5,7 @@ column           type     meaning
 ===============  =======  ==============================================================
 ``sent_id``      string   sentence of the corpus
 ``predicate``    int32    token index of the target predicate
-``case``         string   ``NOM``, ``ACC`` or ``DAT``
+``case``         string   name of the case, such as ``NOM``
 ``token``        int32    token index of the decided argument
 ``probability``  float    what the system gives it, from 0 to 1
 ===============  =======  ==============================================================
@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_file
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 COLUMNS = {
@@ -54,7 +54,7 @@ class Gold:
 
 
 def read_decisions(path: str | Path, gold: Gold) -> Int64:
-    """Read decided arguments as [n, 3] int64: token index per instance and case, -1 for none.
+    """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
 
     Raises:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
@@ -66,8 +66,8 @@ def read_decisions(path: str | Path, gold: Gold) -> Int64:
     case = _cases(path, table["case"])
     token = _tokens(path, table["token"].to_numpy(), instance, gold.instances)
     _check_probabilities(path, table["probability"].to_numpy())
-    _check_once(path, instance * len(CASES) + case)
-    decided = np.full((len(gold.instances), len(CASES)), -1, np.int64)
+    _check_once(path, instance * len(CASE_NAMES) + case)
+    decided = np.full((len(gold.instances), len(CASE_NAMES)), -1, np.int64)
     decided[instance, case] = token
     return decided
 
@@ -132,10 +132,10 @@ def _instances(path: str | Path, sentence: Int64, predicate: Int64, instances: I
 
 def _cases(path: str | Path, cases: pa.Array) -> Int64:
     columns: Int64 = (
-        pc.fill_null(pc.index_in(cases, value_set=pa.array(CASES)), -1).to_numpy().astype(np.int64)
+        pc.fill_null(pc.index_in(cases, value_set=pa.array(CASE_NAMES)), -1).to_numpy().astype(np.int64)
     )
     if (unknown := _first(columns < 0)) is not None:
-        raise _bad_row(path, unknown, "case", repr(cases[unknown].as_py()), ", ".join(CASES))
+        raise _bad_row(path, unknown, "case", repr(cases[unknown].as_py()), ", ".join(CASE_NAMES))
     return columns
 
 
@@ -189,8 +189,8 @@ def write_decisions(
 
     Args:
         path: the Parquet file.
-        decided: [n, 3] int64, token index of each case's argument, -1 for none.
-        probability: [n, 3], the candidates' probabilities.
+        decided: [n, C] int64, token index of each case's argument, -1 for none.
+        probability: [n, C], the candidates' probabilities.
         instances: the split's instances.
         sent_ids: sentence identifiers, one per row of the corpus.
         provenance: what the decisions were made from; stored in the metadata as JSON
@@ -201,7 +201,7 @@ def write_decisions(
         {
             "sent_id": sent_ids.take(pa.array(instances.sentence[instance])),
             "predicate": pa.array(instances.predicate[instance], pa.int32()),
-            "case": pa.array(np.array(CASES)[case], pa.string()),
+            "case": pa.array(np.array(CASE_NAMES)[case], pa.string()),
             "token": pa.array(decided[instance, case], pa.int32()),
             "probability": pa.array(probability[instance, case].astype(np.float32)),
         }

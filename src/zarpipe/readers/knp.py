@@ -32,6 +32,7 @@ from rhoknp.cohesion.rel import CASE_TYPES, COREF_TYPES, RelMode, RelTag, RelTag
 from zarpipe.errors import FileProblem
 from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.readers.trees import check_tree
+from zarpipe.task.cases import CASES
 from zarpipe.task.documents import (
     Argument,
     Document,
@@ -43,7 +44,7 @@ from zarpipe.task.documents import (
     arguments_of_case,
 )
 
-CASE_RELATIONS = {"ガ": "NOM", "ヲ": "ACC", "ニ": "DAT"}
+CASE_RELATIONS = {case.knp: case.name for case in CASES}
 # Parts of speech that make a base phrase verbal, and those that can be its content word.
 PREDICATE_POS = frozenset({"動詞", "形容詞", "判定詞"})
 CONTENT_POS = frozenset(

@@ -16,8 +16,8 @@ speech, conjugation type, conjugation form, annotation; the full-width space is 
     EOS
 
 The rules for predicates and arguments are those of the golden reader cases: a predicate is a token with
-``type="pred"``; ``ga``, ``o``, ``ni`` name an entity; every token of the sentence with that ``id`` is a
-mention.
+``type="pred"``; ``ga``, ``o``, ``ni`` (the attributes in `zarpipe.task.cases`) name an entity; every token of
+the sentence with that ``id`` is a mention.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from zarpipe.errors import FileProblem
+from zarpipe.errors import FileProblem, any_of
 from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.readers.trees import check_tree
+from zarpipe.task.cases import CASES
 from zarpipe.task.documents import (
     Argument,
     Document,
@@ -41,7 +42,7 @@ from zarpipe.task.documents import (
     arguments_of_case,
 )
 
-CASE_ATTRIBUTES = {"ga": "NOM", "o": "ACC", "ni": "DAT"}
+CASE_ATTRIBUTES = {case.ntc: case.name for case in CASES}
 EXOPHORA = frozenset({"exo1", "exo2", "exog"})
 PREDICATE_TYPE = "pred"
 _TYPES = frozenset({"pred", "noun", "event"})
@@ -58,8 +59,10 @@ _KNOWN = frozenset(
     }
 )
 _ENTITY_ATTRIBUTES = frozenset({"id", *CASE_ATTRIBUTES})
-# Other spellings of the three cases: taken as unknown attributes they would lose the argument in silence.
-_MISSPELT_CASES = {"wo": "o", "GA": "ga", "Ga": "ga", "O": "o", "WO": "o", "NI": "ni", "Ni": "ni"}
+# Other spellings of the cases: taken as unknown attributes they would lose the argument in silence.
+_MISSPELT_CASES = {"wo": "o", "Wo": "o", "WO": "o"} | {
+    spelling: name for name in CASE_ATTRIBUTES for spelling in (name.upper(), name.capitalize())
+}
 
 _BUNSETSU = re.compile(r"\* ([0-9]+) (-?[0-9]+)[DPAI](?: .*)?\Z")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
@@ -168,7 +171,9 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
     for name in _MISSPELT_CASES.keys() & attributes.keys():
         if attributes.get("type") == PREDICATE_TYPE:
             meant = _MISSPELT_CASES[name]
-            raise ValueError(f"unknown case {name!r}; expected ga, o or ni (perhaps {meant!r} is meant)")
+            raise ValueError(
+                f"unknown case {name!r}; expected {any_of(CASE_ATTRIBUTES)} (perhaps {meant!r} is meant)"
+            )
     return attributes
 
 

@@ -12,6 +12,7 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.predictions import Gold
+from zarpipe.formats.scores import F1_COLUMNS
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, read_recipe
@@ -19,9 +20,11 @@ from zarpipe.report.significance_table import comparison_rows
 from zarpipe.report.systems import count_file
 from zarpipe.report.tables import Cell, Column, Table
 from zarpipe.study.grid import CHOSEN_METHODS, chosen_recipe
+from zarpipe.task.scores import ALL
 
 SPLITS = ("dev", "test")
-_F1 = {"ZAR": "zar_f1", "DEP": "dep_f1", "ALL": "all_f1"}
+# Category -> column of its F1 over all cases.
+_F1 = {category: column for column, (category, case) in F1_COLUMNS.items() if case == ALL}
 _COLUMNS = (
     Column("split", "Split"),
     Column("recipe", "Recipe"),

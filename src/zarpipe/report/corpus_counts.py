@@ -15,10 +15,9 @@ from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.report.published import published_rows
 from zarpipe.report.tables import Cell, Column, Table, write_table
 from zarpipe.task.cases import CASES
-from zarpipe.task.relations import DEP
+from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
 from zarpipe.task.tagsets import POS_SETS, in_pos_set
 
-RELATIONS = ("DEP", "ZAR")
 _COUNTED = ("documents", "sentences", "predicates", "tokens")
 
 _TABLE1 = Table(
@@ -44,15 +43,15 @@ class ArgumentCounts:
     """What Table 1 says of a split.
 
     Attributes:
-        arguments: (DEP or ZAR, case) -> arguments. An argument with several mentions counts once, as DEP if
-            any of them is.
+        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts once, as
+            DEP if any of them is.
         documents: documents.
         sentences: sentences, those without a predicate too.
         predicates: target predicates.
         tokens: tokens, every sentence once.
     """
 
-    arguments: dict[tuple[str, str], int]
+    arguments: dict[tuple[Relation, str], int]
     documents: int
     sentences: int
     predicates: int
@@ -63,13 +62,14 @@ def count_arguments(parquet: str | Path) -> ArgumentCounts:
     """Count arguments, documents, sentences, predicates and tokens of a corpus Parquet."""
     table = read_corpus(parquet, ["doc_id", "tokens", "bunsetsu", "heads", "predicates"])
     instances = instances_of(table)
-    arguments = dict.fromkeys(((relation, case) for relation in RELATIONS for case in CASES), 0)
+    is_dep = instances.position_category == Relation.DEP
+    arguments = {}
     for index, case in enumerate(CASES):
         mentions = instances.gold[:, index]
         has_argument = any_of_each(mentions, instances.offsets)
-        is_dep = any_of_each(mentions & (instances.position_category == DEP), instances.offsets)
-        arguments["DEP", case] = int(is_dep.sum())
-        arguments["ZAR", case] = int((has_argument & ~is_dep).sum())
+        has_dep = any_of_each(mentions & is_dep, instances.offsets)
+        arguments[Relation.DEP, case.name] = int(has_dep.sum())
+        arguments[Relation.ZAR, case.name] = int((has_argument & ~has_dep).sum())
     return ArgumentCounts(
         arguments,
         documents=len(table["doc_id"].unique()),
@@ -110,24 +110,30 @@ def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
     """
     printed = {(row["split"], row["relation"]): row for row in published_rows("table1_corpus")}
     rows: list[dict[str, Cell]] = []
-    different = 0
     for split in SPLITS:
         counts = count_arguments(corpus / f"{split}.parquet")
-        for relation in RELATIONS:
-            row: dict[str, Cell] = {"split": split, "relation": relation.lower()}
-            row |= {case.lower(): counts.arguments[relation, case] for case in CASES}
+        for relation in ARGUMENT_RELATIONS:
+            row: dict[str, Cell] = {"split": split, "relation": relation.name.lower()}
+            row |= {case.column: counts.arguments[relation, case.name] for case in CASES}
             row |= {name: getattr(counts, name) for name in _COUNTED}
             if published:
-                paper = {case: int(printed[split, relation.lower()][case]) for case in CASES}
-                row |= {f"{case.lower()}_published": paper[case] for case in CASES}
-                row |= {
-                    f"{case.lower()}_difference": counts.arguments[relation, case] - paper[case]
-                    for case in CASES
-                }
-                different += sum(counts.arguments[relation, case] != paper[case] for case in CASES)
+                row |= _beside_arguments(row, printed[split, relation.name.lower()])
             rows.append(row)
     _write(_TABLE1, rows, output)
-    return _verdict("Table 1", different, len(rows) * len(CASES)) if published else None
+    if not published:
+        return None
+    differences = [row[f"{case.column}_difference"] for row in rows for case in CASES]
+    return _verdict("Table 1", differences)
+
+
+def _beside_arguments(row: dict[str, Cell], printed: dict[str, str]) -> dict[str, Cell]:
+    """Return the published columns of one split and relation; empty ones for a case that the paper lacks."""
+    paper = {case.column: int(printed[case.name]) if case.name in printed else None for case in CASES}
+    differences = {
+        f"{column}_difference": None if number is None else int(str(row[column])) - number
+        for column, number in paper.items()
+    }
+    return {**{f"{column}_published": number for column, number in paper.items()}, **differences}
 
 
 def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
@@ -143,7 +149,6 @@ def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
             f"{corpus / 'train.parquet'}: there is no predicate, so nothing to count for Table 2"
         )
     rows: list[dict[str, Cell]] = []
-    different = 0
     for pos_set, tokens in counts.items():
         row: dict[str, Cell] = {
             "pos_set": pos_set,
@@ -152,10 +157,9 @@ def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
         }
         if published:
             row |= _beside(tokens, printed.get(pos_set))
-            different += row["tokens_difference"] not in (0, None)
         rows.append(row)
     _write(_TABLE2, rows, output)
-    return _verdict("Table 2", different, len(printed)) if published else None
+    return _verdict("Table 2", [row["tokens_difference"] for row in rows]) if published else None
 
 
 def _beside(tokens: int, printed: dict[str, str] | None) -> dict[str, Cell]:
@@ -169,10 +173,13 @@ def _beside(tokens: int, printed: dict[str, str] | None) -> dict[str, Cell]:
     }
 
 
-def _verdict(table: str, different: int, numbers: int) -> str:
+def _verdict(table: str, differences: Sequence[Cell]) -> str:
+    """Say whether the corpus matches the paper; None stands for what the paper does not print."""
+    printed = [difference for difference in differences if difference is not None]
+    different = sum(difference != 0 for difference in printed)
     if not different:
-        return f"{table}: the corpus matches the paper (all {numbers} numbers are equal)"
-    return f"{table}: the corpus differs from the paper in {different} of {numbers} numbers"
+        return f"{table}: the corpus matches the paper (all {len(printed)} numbers are equal)"
+    return f"{table}: the corpus differs from the paper in {different} of {len(printed)} numbers"
 
 
 def _write(table: Table, rows: Sequence[dict[str, Cell]], output: Path) -> None:

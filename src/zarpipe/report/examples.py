@@ -32,9 +32,9 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.study.grid import FIGURE4_POS_SETS, Masking
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
-from zarpipe.task.relations import DEP
+from zarpipe.task.relations import Relation
 
 SPLIT = "dev"
 _READABLE_TOKENS = 30
@@ -45,7 +45,7 @@ class Answer:
     """What a recipe's taggers say about one case of an instance.
 
     Attributes:
-        case: NOM, ACC or DAT.
+        case: name of the case.
         token: the argument, None for none.
         seeds: how many seeds say so.
         right: whether it is a gold mention, or there is none in gold either.
@@ -144,9 +144,9 @@ class _System:
     Attributes:
         pos_set: what they were trained with.
         masks: of the instances.
-        answers: [n, 3] int64, token of each case, -1 for none.
-        seeds: [n, 3] int64, how many seeds gave the answer.
-        right: [n, 3] bool.
+        answers: [n, C] int64, token of each case, -1 for none.
+        seeds: [n, C] int64, how many seeds gave the answer.
+        right: [n, C] bool.
     """
 
     pos_set: str
@@ -168,7 +168,7 @@ class _Split:
         self.table: pa.Table = read_corpus(folder.corpus(SPLIT))
         self.gold: Gold = read_gold(folder.corpus(SPLIT))
         instances = self.gold.instances
-        is_dep = instances.gold & (instances.position_category == DEP)[:, None]
+        is_dep = instances.gold & (instances.position_category == Relation.DEP)[:, None]
         self.has_gold = any_of_each(instances.gold, instances.offsets)
         self.is_zar = self.has_gold & ~any_of_each(is_dep, instances.offsets)
 
@@ -219,16 +219,16 @@ class _Split:
             int(instances.predicate[place]),
             {
                 name: np.flatnonzero(here[:, number]).tolist()
-                for number, name in enumerate(CASES)
+                for number, name in enumerate(CASE_NAMES)
                 if here[:, number].any()
             },
-            CASES[case],
-            "ZAR" if self.is_zar[place, case] else "DEP",
+            CASE_NAMES[case],
+            (Relation.ZAR if self.is_zar[place, case] else Relation.DEP).name,
             [self._copy(place, case, system) for system in systems.values()],
         )
 
     def _disputed(self, systems: dict[str, _System]) -> Bool:
-        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, 3]."""
+        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, C]."""
         verb, others = (systems[pos_set] for pos_set in FIGURE4_POS_SETS)
         differ = verb.right != others.right
         zero: Bool = differ & self.is_zar
@@ -243,14 +243,14 @@ class _Split:
                 int(system.seeds[place, number]),
                 bool(system.right[place, number]),
             )
-            for number, name in enumerate(CASES)
+            for number, name in enumerate(CASE_NAMES)
             if self.has_gold[place, number] or system.answers[place, number] >= 0
         ]
         masked = system.masks.tokens[start:end].tolist()
         return MaskedCopy(system.pos_set, masked, answers, bool(system.right[place, case]))
 
     def _right(self, answers: Int64) -> Bool:
-        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, 3]."""
+        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, C]."""
         instances: Instances = self.gold.instances
         rows = np.maximum(answers, 0) + instances.offsets[:-1, None]
         hit = (

@@ -13,9 +13,7 @@ from zarpipe.mlm.loading import load_mlm
 from zarpipe.report.examples import Answer, Example, MaskedCopy
 from zarpipe.report.pages import write_page
 from zarpipe.study.grid import FIGURE4_POS_SETS
-from zarpipe.task.cases import CASES
-
-_CASE_NAMES = {"NOM": "nominative, が ga", "ACC": "accusative, を o", "DAT": "dative, に ni"}
+from zarpipe.task.cases import CASE_NAMES
 
 
 def write_examples(
@@ -50,7 +48,6 @@ def write_examples(
         "examples.html",
         version=__version__,
         title="Masked and refilled: what augmentation does to a sentence",
-        cases=_CASE_NAMES,
         pair=FIGURE4_POS_SETS,
         pos_sets=list(dict.fromkeys(copy.pos_set for _, copy in copies)),
         alphas=list(dict.fromkeys(example.alpha for example in examples)),
@@ -101,7 +98,7 @@ def _column(example: Example, token: int, copies: Sequence[dict[str, Any]]) -> d
     return {
         "text": example.tokens[token],
         "is_predicate": token == example.predicate,
-        "gold": [case for case in CASES if token in example.gold.get(case, ())],
+        "gold": [case for case in CASE_NAMES if token in example.gold.get(case, ())],
         "cells": [
             {
                 "pos_set": copy["pos_set"],

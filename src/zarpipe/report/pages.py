@@ -10,6 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zarpipe.files import write_text
+from zarpipe.report.colours import case_colours
+from zarpipe.task.cases import CASES
 
 _BREAKS = re.compile(r"(?<=[-_/.])(?=[^\W\d])|(?<=[-_/])(?=\d)")
 
@@ -32,6 +34,8 @@ def environment() -> Environment:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     # Style and script are the package's own text, put into the page as they are.
+    made.globals["case_colours"] = Markup(case_colours())  # noqa: S704
+    made.globals["cases"] = CASES
     made.globals["asset"] = lambda name: Markup(loader.get_source(made, name)[0])  # noqa: S704
     made.filters["breakable"] = breakable
     return made

@@ -42,12 +42,12 @@ class Systems:
         self.gold: Gold = read_gold(folder.corpus(split))
 
     def single(self, recipe: str) -> Int64:
-        """Count the decisions of each single model by instance: [n, seeds, 3 categories, 3 cases, 3]."""
+        """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
         paths = [self.folder.decisions(recipe, seed, self.split) for seed in self.seeds]
         return np.stack([count_file(path, self.gold) for path in paths], axis=1)
 
     def ensemble(self, recipe: str) -> Int64:
-        """Count the decisions of the ensemble by instance: [n, 1, 3 categories, 3 cases, 3]."""
+        """Count the decisions of the ensemble by instance: [n, 1, 3 relations, C cases, 3]."""
         dev = read_gold(self.folder.corpus("dev")).instances
         found = candidates(self._mean_probabilities(recipe, "dev", dev), dev.offsets)
         searched = search_thresholds(found, gold_of_labels(dev.labels), dev.offsets, self.exceed)
@@ -73,7 +73,7 @@ class Systems:
 
 
 def count_file(path: Path, gold: Gold) -> Int64:
-    """Count the decisions of a prediction Parquet by instance: [n, 3 categories, 3 cases, 3]."""
+    """Count the decisions of a prediction Parquet by instance: [n, 3 relations, C cases, 3]."""
     return _count(read_decisions(path, gold), gold)
 
 

@@ -17,7 +17,8 @@ from torch import Tensor
 from zarpipe.arrays import Bool, Int8, Int64, expand
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.features import Features
-from zarpipe.task.instances import NONE_LABEL, Instances
+from zarpipe.task.cases import NONE_LABEL
+from zarpipe.task.instances import Instances
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class EncodedInstances:
         lengths: [n] int64, tokens of each instance.
         predicate: [n] int64, token index of the target predicate.
         only_target: [n] bool, whether the is-predicate flags of the other predicates are left out.
-        labels: [N] int8, NOM, ACC, DAT, NONE.
+        labels: [N] int8, see `Instances`.
         is_predicate: [N] bool, whether the token is a predicate.
     """
 
@@ -226,7 +227,7 @@ def _uses(row: Int64, which: Int64, member: Int64) -> tuple[Tensor, ...]:
 
 
 def missing_cases(labels: Int8) -> list[int]:
-    """Return the labels (0 NOM, 1 ACC, 2 DAT) that never occur."""
+    """Return the numbers of the cases that never occur."""
     return [label for label in range(NONE_LABEL) if not (labels == label).any()]
 
 

@@ -12,7 +12,7 @@ from zarpipe.tagger.model import Tagger
 
 @torch.no_grad()
 def predict_probabilities(model: Tagger, encoded: EncodedInstances, batch_size: int) -> Float32:
-    """Return [N, 4] float32 probabilities (NOM, ACC, DAT, NONE), instance after instance in given order.
+    """Return [N, LABELS] float32 probabilities (the cases, NONE), instance after instance in given order.
 
     Batches are always composed alike, so that the same tagger gives the same numbers.
     """

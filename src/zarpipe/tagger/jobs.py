@@ -32,7 +32,7 @@ from zarpipe.tagger.inputs import check_same_mlm, read_split
 from zarpipe.tagger.progress import ProgressDisplay
 from zarpipe.tagger.seeds import Report, train_each
 from zarpipe.tagger.training import train_tagger
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ def _settings(training: TrainingConfig) -> dict[str, Any]:
 
 def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:
     for label in missing_cases(instances.labels):
-        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASES[label], consequence)
+        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASE_NAMES[label], consequence)
 
 
 def _write_seed_folder(

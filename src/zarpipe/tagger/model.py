@@ -2,7 +2,7 @@
 
 Layer 1 reads the hidden state and the two flags from left to right. Layer k >= 2 reads layer k - 1, even
 layers from right to left, and adds its output to its input. The recurrent state of a layer is its own output
-without the residual, as in any GRU. A linear layer gives the log-probabilities of NOM, ACC, DAT and NONE.
+without the residual, as in any GRU. A linear layer gives the log-probabilities of the cases and NONE.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from torch.nn.utils.rnn import PackedSequence
 from zarpipe.config import TaggerConfig
 from zarpipe.tagger.batches import Batch
 from zarpipe.tagger.gru import first_layer, residual_layer
+from zarpipe.task.cases import LABELS
 
-LABELS = 4  # NOM, ACC, DAT, NONE
 FLAGS = 2  # is-target, is-predicate
 
 
@@ -42,7 +42,7 @@ class Tagger(nn.Module):
         self._initialise(size, seed)
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return [N, 4] log-probabilities of a packed batch's tokens."""
+        """Return [N, LABELS] log-probabilities of a packed batch's tokens."""
         run = self._by_cudnn if batch.hidden.is_cuda else self._by_gru_layer
         return F.log_softmax(self.output(run(batch)), dim=1)
 

@@ -16,7 +16,7 @@ Token = tuple[str, str, str, str]
 
 
 class Argument(NamedTuple):
-    """One mention of an argument: ``case`` NOM, ACC or DAT; ``relation`` DEP or ZAR."""
+    """One mention of an argument: ``case`` a name of `CASES`, ``relation`` one of `Relation`."""
 
     case: str
     token: int
@@ -107,7 +107,7 @@ def arguments_of_case(
     too, ``drop_mention`` keeps them (golden notes, D1).
 
     Args:
-        case: NOM, ACC or DAT.
+        case: name of the case.
         mentions: tokens, ascending.
         predicate: token of the predicate.
         bunsetsu: bunsetsu of each token.
@@ -117,8 +117,8 @@ def arguments_of_case(
     own = bunsetsu[predicate]
     if len(mentions) == 1:  # by far the most frequent case
         place = bunsetsu[mentions[0]]
-        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads))]
+        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads).name)]
     others = [token for token in mentions if bunsetsu[token] != own]
     if len(others) < len(mentions) and own_bunsetsu == "drop_case":
         return []
-    return [_argument(case, token, relation(own, bunsetsu[token], heads)) for token in others]
+    return [_argument(case, token, relation(own, bunsetsu[token], heads).name) for token in others]

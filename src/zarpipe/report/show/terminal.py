@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from zarpipe.report.colours import TERMINAL_STYLES
 from zarpipe.report.show.sentences import (
     Connector,
     ShownArgument,
@@ -24,7 +25,6 @@ _CONNECTORS: dict[Connector, str] = {
     "down": " │",
     "cross": "─┼",
 }
-CASE_STYLES = {"NOM": "bold red", "ACC": "bold blue", "DAT": "bold green"}
 _PREDICATE_STYLE = "bold reverse"
 _MASK = "[MASK]"
 
@@ -79,7 +79,7 @@ def _predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list
     gold_width = max((cell_len(_gold(sentence, argument)) for argument in predicate.arguments), default=0)
     for argument in predicate.arguments:
         line = Text("       ")
-        line.append(argument.case, CASE_STYLES[argument.case])
+        line.append(argument.case, TERMINAL_STYLES[argument.case])
         line.append("  ")
         if argument.gold is not None:
             line.append(pad(_gold(sentence, argument), gold_width))
@@ -98,7 +98,9 @@ def _marked_sentence(sentence: ShownSentence, predicate: ShownPredicate) -> Text
     cases = _case_of_token(predicate.arguments)
     line = Text("  * ")
     for token, surface in enumerate(sentence.tokens):
-        style = _PREDICATE_STYLE if token == predicate.token else CASE_STYLES.get(cases.get(token, ""), "")
+        style = (
+            _PREDICATE_STYLE if token == predicate.token else TERMINAL_STYLES.get(cases.get(token, ""), "")
+        )
         if token in predicate.masked:
             replacement = predicate.masked[token]
             line.append(_MASK if replacement is None else visible(replacement), f"{style} italic yellow")
