@@ -2,7 +2,8 @@
 
 Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest
 of the modules that its command runs: the named ones and, transitively, every zarpipe module that they import.
-Comments, docstrings and formatting do not count, nor do the modules of ``_WITHOUT_EFFECT``.
+Comments, docstrings and formatting do not count, nor do the modules of ``_WITHOUT_EFFECT`` and of the floors
+below ``_IN_SPECS``, nor what a table or figure says about itself (``_TEXTS``).
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from typing import Any
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, text_digest, write_json
 
-# The configuration's values stand in the specs themselves; the others hold the
-# version and the messages, and never change an output.
-_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.study.digests")
-_CONFIGURATION = "zarpipe.config"
+# These hold the version and the messages, and never change an output.
+_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress")
+# The values of the configuration and the recipes of the study stand in the specs themselves.
+_IN_SPECS = ("zarpipe.config.", "zarpipe.study.")
+# Captions and labels: whoever shows them (the index page) has them in its spec.
+_TEXTS = {"CAPTION", "SHOWS", "CONTENTS", "GUIDE"}
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -50,7 +53,7 @@ def module_closure(*modules: str) -> set[str]:
 
 
 def _has_effect(module: str) -> bool:
-    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(f"{_CONFIGURATION}.")
+    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(_IN_SPECS)
 
 
 def package_files_digest(folder: str) -> str:
@@ -123,7 +126,7 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.body = [child for child in node.body if not _is_docstring(child)]
+            node.body = [child for child in node.body if not (_is_docstring(child) or _is_text(child))]
         elif isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -138,6 +141,12 @@ def _is_docstring(node: ast.stmt) -> bool:
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
+    )
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id in _TEXTS for target in node.targets
     )
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
-from zarpipe.readers.convert import reading
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
@@ -73,6 +72,8 @@ class Jobs:
 
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
+        from zarpipe.readers.convert import reading  # loads pyarrow, which other commands do not need
+
         corpus = self.config.corpus
         return reading(corpus.format, corpus.own_bunsetsu, corpus.predicates, corpus.coreferent_mentions)
 

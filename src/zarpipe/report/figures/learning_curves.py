@@ -2,44 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.history import History, read_history
-from zarpipe.report.figures import LineStyle, drawing, line_style, save_figure
+from zarpipe.study.digests import code_digest
+from zarpipe.study.jobs import Job
+from zarpipe.study.recipe import Recipe
+from zarpipe.study.specs import name_of, versions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from zarpipe.report.figures.drawing import LineStyle
+    from zarpipe.study.study import Input, Study
+
+NAME = "learning_curves"
+KIND = "figure"
+TITLE = "Learning curves"
+# Snakemake fills in what stands in braces.
+SHOWS = "Learning curves: {recipe}"
+CAPTION = """\
+F1 on the development set and training loss by epoch, one line per seed, of the recipe {{
+snakemake.wildcards.recipe }}.
+"""
+ENDINGS = (".svg", ".pdf")
 
 
-def write_learning_curves(histories: Mapping[str, Path], output: Path, recipe: str) -> None:
+def inputs(study: Study, recipe: Recipe | str) -> list[Input]:
+    """Return the training histories of a recipe, or of a chosen one given by its name."""
+    return study.histories([recipe])
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the figure depends on besides its inputs."""
+    return {"seeds": study.seeds, "code": code_digest(__name__), "libraries": versions("matplotlib")}
+
+
+def job(study: Study, recipe: Recipe | str) -> Job:
+    """Return the job that draws the trainings of a recipe."""
+    needs = [read.job for read in inputs(study, recipe)]
+    return Job(f"{NAME}/{name_of(recipe)}", spec(study), needs)
+
+
+def draw(study: Study, recipe: Recipe | str, output: Path) -> None:
     """Draw the trainings of a recipe.
 
     Args:
-        histories: label of each training (``seed1``) -> its ``history.csv``.
+        study: the study.
+        recipe: the recipe, or the name of a chosen one.
         output: the SVG; ``.pdf`` is written beside it.
-        recipe: name for the title.
 
     Raises:
         ZarpipeError: a history is missing or damaged.
     """
-    read = {label: read_history(path) for label, path in histories.items()}
+    from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
+
+    name = name_of(recipe)
+    histories = {seed: read_history(Path(study.layout.history(name, seed))) for seed in study.seeds}
     with drawing(7.0, 5.0) as figure:
-        figure.suptitle(recipe)
+        figure.suptitle(name)
         f1_axes, loss_axes = figure.subplots(2, 1, sharex=True)
-        for place, (label, history) in enumerate(read.items()):
-            style = line_style(place)
-            _draw(f1_axes, history.epochs, history.dev_f1, style, label)
+        for number, (seed, history) in enumerate(histories.items()):
+            style = line_style(number)
+            _draw_line(f1_axes, history.epochs, history.dev_f1, style, f"seed{seed}")
             _mark_best(f1_axes, history, style)
-            _draw(loss_axes, history.epochs, history.loss, style, None)
+            _draw_line(loss_axes, history.epochs, history.loss, style, None)
         f1_axes.set_ylabel("ALL F1 on dev (%)")
         loss_axes.set_ylabel("training loss")
         loss_axes.set_xlabel("epoch")
         loss_axes.xaxis.get_major_locator().set_params(integer=True)
         figure.legend(loc="outside right upper", title="mark: best epoch")
-        save_figure(figure, output, f"Learning curves of {recipe}")
+        save_figure(figure, output, f"Learning curves of {name}")
 
 
-def _draw(
+def _draw_line(
     axes: Axes, epochs: Sequence[int], values: Sequence[float], style: LineStyle, label: str | None
 ) -> None:
     axes.plot(epochs, values, color=style.color, linestyle=style.dashes, linewidth=1.2, label=label)

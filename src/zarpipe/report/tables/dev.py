@@ -1,23 +1,29 @@
-"""Tables 4, 5 and 7 of the paper: methods compared on dev, each with the alpha that is best there."""
+"""What tables of the development set share: each row shows, of its recipes, the one that is best there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from zarpipe.files import write_text
-from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.published import published_rows
-from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
-from zarpipe.report.tables import Cell, Column, Table, csv_text, write_table
-from zarpipe.study.grid import BASELINE, BASELINE_TWICE, parse_variant
+from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe
+from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
+from zarpipe.study.digests import code_digest
+from zarpipe.study.grid import Rows, recipes_in
+from zarpipe.study.recipe import Recipe
+from zarpipe.study.specs import printed
 
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+DEV_ENDINGS = (*TABLE_ENDINGS, RUNS_ENDING)
 SCORE_COLUMNS = ("zar_f1", "dep_f1", "all_f1")
 _TITLES = {"zar_f1": "ZAR F1", "dep_f1": "DEP F1", "all_f1": "ALL F1", "all_f1_sd": "SD of ALL"}
+_PAPER = "published_"
 _NOTE = (
     "Mean over {seeds} in percent; SD is the sample standard deviation of ALL F1 over seeds. α is the "
-    "masking probability with the best mean ZAR F1 on the development set. Every single run: {runs}."
+    "masking probability with the best mean ZAR F1 on the development set. Every single run: {name}_runs.csv."
 )
 
 
@@ -29,133 +35,113 @@ class DevTable:
         name: name of the table.
         title: its heading.
         keys: columns that name a row -> their titles.
-        published: name of the paper's table in the package data.
-        full_precision: whether the CSV holds full precision and display columns.
+        row_name: cells of these columns for a recipe of the row.
+        published: name of the paper's table in the package data; empty: the paper has none.
+        csv: what stands in the CSV.
     """
 
     name: str
     title: str
     keys: Mapping[str, str]
-    published: str
-    full_precision: bool
+    row_name: Callable[[Recipe], Mapping[str, str]]
+    published: str = ""
+    csv: CsvForm = "full"
 
 
-TABLE4 = DevTable(
-    "table4",
-    "Table 4: augmentation methods, F1 on the development set",
-    {"method": "Method"},
-    "table4_augmentation_dev",
-    full_precision=False,  # the columns that other programs rely on
-)
-TABLE5 = DevTable(
-    "table5",
-    "Table 5: masking by part of speech, F1 on the development set",
-    {"pos_set": "Masked POS"},
-    "table5_pos_sets_dev",
-    full_precision=True,
-)
-TABLE7 = DevTable(
-    "table7",
-    "Table 7: ways to replace words in CDA, F1 on the development set",
-    {"fill": "Masks filled", "pick": "Word picked"},
-    "table7_replacement_dev",
-    full_precision=True,
-)
+def dev_inputs(study: Study, rows: Rows) -> list[Input]:
+    """Return the dev scores of all recipes of these rows."""
+    return study.scores(recipes_in(rows), "dev")
 
 
-def write_dev_table(
-    table: DevTable,
-    folder: ResultsFolder,
-    methods: Mapping[str, Sequence[str]],
-    seeds: Sequence[int],
-    output: Path,
-    published: bool,
-) -> None:
-    """Choose the best recipe of each row on dev; write the table and all single runs.
+def dev_spec(study: Study, rows: Rows, module: str) -> dict[str, Any]:
+    """Return what a table depends on besides the scores.
 
     Args:
-        table: TABLE4, TABLE5 or TABLE7.
-        folder: results folder with ``scores/{recipe}/seed{n}/dev.json``.
-        methods: recipes of each row, in order of the rows, ascending alphas; a row of several keys is named
-            by them with hyphens between (``multi-argmax``).
-        seeds: the seeds that were run.
-        output: the CSV; ``.md``, ``.tex`` and ``_runs.csv`` are written beside it.
-        published: put the paper's numbers beside ours.
+        study: the study.
+        rows: its rows.
+        module: the table's module.
+    """
+    return {
+        "rows": [[recipe.name for recipe in recipes] for recipes in rows.values()],
+        "seeds": study.seeds,
+        "printed": printed(study.config),
+        "code": code_digest(module),
+    }
+
+
+def build_dev_table(table: DevTable, study: Study, rows: Rows) -> Table:
+    """Read the dev scores and choose the best recipe of each row.
+
+    Args:
+        table: which table.
+        study: the study.
+        rows: recipes of each row, in order of the rows, ascending alphas.
 
     Raises:
         ZarpipeError: a scores file is missing or damaged.
     """
-    read = {
-        method: [read_recipe(folder, recipe, seeds, "dev") for recipe in recipes]
-        for method, recipes in methods.items()
-    }
-    runs = output.with_name(f"{output.stem}_runs.csv")
-    rows = [_row(table, method, best_recipe(candidates)) for method, candidates in read.items()]
+    read = [[(recipe, read_recipe(study, recipe, "dev")) for recipe in recipes] for recipes in rows.values()]
+    cells = [_row(table, candidates) for candidates in read]
     columns = _columns(table)
-    if published:
-        columns += _published_columns()
-        rows = [row | _published(table, method) for method, row in zip(read, rows, strict=True)]
-    many = f"{len(seeds)} seeds" if len(seeds) > 1 else "1 seed"
-    note = _NOTE.format(seeds=many, runs=runs.name)
-    write_text(runs, csv_text(_single_runs(table, read)))
-    write_table(Table(table.name, table.title, columns, rows, note), output, table.full_precision)
-
-
-def recipe_alpha(recipe: str) -> str:
-    """Return the masking probability of a recipe; empty for the baselines."""
-    return "" if recipe in (BASELINE, BASELINE_TWICE) else parse_variant(recipe).alpha
-
-
-def recipe_pos_set(recipe: str) -> str:
-    """Return the POS set of a recipe; empty for the baselines."""
-    return "" if recipe in (BASELINE, BASELINE_TWICE) else parse_variant(recipe).pos_set
+    if study.config.report.published and table.published:
+        columns += _score_columns(_PAPER, " (paper)")
+        cells = [row | _published(table, row) for row in cells]
+    note = _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name)
+    runs = _single_runs(table, read)
+    return Table(table.name, table.title, columns, cells, note, csv=table.csv, runs=runs)
 
 
 def _columns(table: DevTable) -> list[Column]:
     keys = [Column(name, title) for name, title in table.keys.items()]
-    return [*keys, Column("alpha", "α"), *_score_columns("", ""), Column("seeds", "Seeds")]
+    alpha, seeds = Column("alpha", "α", numeric=True), Column("seeds", "Seeds", numeric=True)
+    return [*keys, alpha, *_score_columns(), seeds]
 
 
-def _published_columns() -> list[Column]:
-    return _score_columns("published_", " (paper)")
+def _score_columns(prefix: str = "", suffix: str = "") -> list[Column]:
+    """Return the columns of our scores, or with a prefix those of the paper."""
+    return [
+        Column(
+            prefix + name,
+            title + suffix,
+            decimals=2,
+            best=name in SCORE_COLUMNS,
+            paper_for=name if prefix else "",
+        )
+        for name, title in _TITLES.items()
+    ]
 
 
-def _score_columns(prefix: str, suffix: str) -> list[Column]:
-    scores = [Column(prefix + name, _TITLES[name] + suffix, 2, best=True) for name in SCORE_COLUMNS]
-    return [*scores, Column(f"{prefix}all_f1_sd", _TITLES["all_f1_sd"] + suffix, 2)]
-
-
-def _row(table: DevTable, method: str, scores: RecipeScores) -> dict[str, Cell]:
+def _row(table: DevTable, candidates: Sequence[tuple[Recipe, RecipeScores]]) -> Row:
+    """Return the cells of the best recipe; the one with its name has no column."""
+    scores = best_recipe([scores for _, scores in candidates])
+    recipe = next(recipe for recipe, _ in candidates if recipe.name == scores.name)
     return (
-        _keys(table, method)
-        | {"alpha": recipe_alpha(scores.recipe)}
+        dict(table.row_name(recipe))
+        | {"recipe": recipe.name, "alpha": recipe.alpha}
         | {name: scores.mean(name) for name in SCORE_COLUMNS}
         | {"all_f1_sd": scores.deviation("all_f1"), "seeds": len(scores.runs)}
     )
 
 
-def _keys(table: DevTable, method: str) -> dict[str, Cell]:
-    return dict(zip(table.keys, method.split("-"), strict=True))
+def _published(table: DevTable, row: Row) -> Row:
+    """Return the paper's numbers of a row under ``published_*``; empty cells where the paper has none."""
+    names = (*SCORE_COLUMNS, "all_f1_sd")
+    for paper in published_rows(table.published):
+        if all(paper[key] == row[key] for key in table.keys):
+            return {_PAPER + name: float(paper[name]) for name in names}
+    return {_PAPER + name: None for name in names}
 
 
-def _published(table: DevTable, method: str) -> dict[str, Cell]:
-    """Return the paper's numbers of a row, with two decimals, under ``published_*``."""
-    keys = _keys(table, method)
-    for row in published_rows(table.published):
-        if all(row[name] == value for name, value in keys.items()):
-            return {f"published_{name}": float(row[name]) for name in (*SCORE_COLUMNS, "all_f1_sd")}
-    raise KeyError(method)
-
-
-def _single_runs(table: DevTable, read: Mapping[str, Sequence[RecipeScores]]) -> list[dict[str, Cell]]:
+def _single_runs(table: DevTable, read: Sequence[Sequence[tuple[Recipe, RecipeScores]]]) -> list[Row]:
     return [
-        # The keys come last so that the row's own name wins over the recipe's POS set (Table 5).
-        dict.fromkeys(table.keys)
-        | {"recipe": run.recipe, "pos_set": recipe_pos_set(run.recipe), "alpha": recipe_alpha(run.recipe)}
-        | {"seed": run.seed}
-        | {name: run.f1[name] for name in SCORE_COLUMNS}
-        | _keys(table, method)
-        for method, candidates in read.items()
-        for recipe in candidates
-        for run in recipe.runs
+        _run_name(table, recipe) | {"seed": run.seed} | {name: run.f1[name] for name in SCORE_COLUMNS}
+        for candidates in read
+        for recipe, scores in candidates
+        for run in scores.runs
     ]
+
+
+def _run_name(table: DevTable, recipe: Recipe) -> Row:
+    keys: Row = dict(table.row_name(recipe))
+    # The keys stand first, and the row's own name wins over the recipe's POS set (Table 5).
+    return keys | {"recipe": recipe.name, "pos_set": recipe.pos_set, "alpha": recipe.alpha} | keys

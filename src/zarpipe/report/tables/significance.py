@@ -1,34 +1,50 @@
-"""significance.csv: masking against the baseline on the test set."""
+"""Masking against the baseline on the test set: is the difference more than chance?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_chosen
-from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.significance import compare, counts_of_categories
-from zarpipe.report.systems import Systems
-from zarpipe.report.table6 import files_of
-from zarpipe.report.tables import Cell, Column, Table, write_table
-from zarpipe.study.grid import BASELINE
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.study.digests import code_digest
+from zarpipe.study.recipe import BASELINE, chosen_name
 
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "significance"
+TITLE = "Significance of masking against the baseline on the test set"
+SHOWS = "Significance: masking against the baseline on the test set"
+CONTENTS = "Significance"
+CAPTION = """\
+Paired permutation test over the instances of the test set, masking against the baseline, with the
+bootstrap confidence interval of the difference.
+"""
+GUIDE = """\
+The permutation test swaps the two systems' answers at random and counts how often a difference as large
+comes out: a small p means rarely. The interval says where the true difference plausibly lies.
+"""
+ENDINGS = TABLE_ENDINGS
 METHOD = "masking"
+CATEGORIES = ("ALL", "ZAR")
 _COLUMNS = (
     Column("setting", "Setting"),
     Column("category", "Category"),
     Column("recipe", "System"),
     Column("other_recipe", "Compared with"),
-    Column("f1", "F1", 2),
-    Column("other_f1", "Other F1", 2),
-    Column("difference", "Difference", 2),
-    Column("ci_low", "95 % from", 2),
-    Column("ci_high", "to", 2),
-    Column("p_value", "p", 4),
-    Column("instances", "Instances"),
-    Column("seeds", "Seeds"),
-    Column("permutations", "Permutations"),
+    Column("f1", "F1", decimals=2),
+    Column("other_f1", "Other F1", decimals=2),
+    Column("difference", "Difference", decimals=2),
+    Column("ci_low", "95 % from", decimals=2),
+    Column("ci_high", "to", decimals=2),
+    Column("p_value", "p", decimals=4),
+    Column("instances", "Instances", numeric=True),
+    Column("seeds", "Seeds", numeric=True),
+    Column("permutations", "Permutations", numeric=True),
 )
 _NOTE = (
     "F1 and differences in percentage points. p: two-sided paired permutation test over instances. 95 % "
@@ -37,46 +53,54 @@ _NOTE = (
 )
 
 
-def write_significance(
-    folder: ResultsFolder,
-    chosen: Path,
-    seeds: Sequence[int],
-    output: Path,
-    permutations: int,
-    seed: int,
-    exceed: bool,
-) -> None:
-    """Test the chosen masking recipe against the baseline on the test set, for ALL and ZAR F1.
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    recipes = (BASELINE, chosen_name(METHOD))
+    return [
+        *study.decisions(recipes, "test"),
+        *study.probabilities(recipes, "dev"),
+        *study.probabilities(recipes, "test"),
+        study.corpus("dev"),
+        study.corpus("test"),
+        study.chosen(),
+    ]
 
-    Args:
-        folder: results folder with the predictions and probabilities of both.
-        chosen: what `zarpipe.report.choose` wrote.
-        seeds: the seeds that were run.
-        output: ``significance.csv``; ``.md`` and ``.tex`` are written beside it.
-        permutations: permutations, and bootstrap samples.
-        seed: seed of both.
-        exceed: an ensemble's candidate must exceed its threshold.
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    report = study.config.report
+    return {
+        "seeds": study.seeds,
+        "accept": study.config.tagger.accept,
+        "permutations": report.permutations,
+        "seed": report.seed,
+        "code": code_digest(__name__),
+    }
+
+
+def build(study: Study) -> Table:
+    """Test the chosen masking recipe against the baseline on the test set, for ALL and ZAR F1.
 
     Raises:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
-    systems = Systems(folder, seeds, exceed=exceed)
-    recipe = read_chosen(chosen)[METHOD]
-    rows: list[dict[str, Cell]] = []
+    from zarpipe.report.systems import Systems  # loads pyarrow
+
+    systems, report = Systems(study), study.config.report
+    recipe = read_chosen(Path(study.layout.chosen()))[METHOD]
+    rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
-        ours, baseline = counts(files_of(METHOD)), counts(BASELINE)
-        identity: dict[str, Cell] = {"setting": setting, "recipe": recipe, "other_recipe": BASELINE}
-        identity |= {"instances": len(ours), "seeds": len(seeds), "permutations": permutations}
-        rows += [
-            identity | row for row in comparison_rows(ours, baseline, ("ALL", "ZAR"), permutations, seed)
-        ]
-    title = "Significance of masking against the baseline on the test set"
-    write_table(Table("significance", title, _COLUMNS, rows, _NOTE), output)
+        ours, baseline = counts(chosen_name(METHOD)), counts(BASELINE)
+        identity: Row = {"setting": setting, "recipe": recipe, "other_recipe": BASELINE.name}
+        identity |= {"instances": len(ours), "seeds": len(study.seeds), "permutations": report.permutations}
+        tests = comparison_rows(ours, baseline, CATEGORIES, report.permutations, report.seed)
+        rows += [identity | test for test in tests]
+    return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
 
 
 def comparison_rows(
     counts: Int64, other_counts: Int64, categories: Sequence[str], permutations: int, seed: int
-) -> list[dict[str, Cell]]:
+) -> list[Row]:
     """Compare two systems, one row per category, in percent.
 
     Args:
