@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -20,7 +20,7 @@ Row = dict[str, Cell]
 # What stands in a CSV. full: numbers in full precision, and behind them a `*_display` column for each as
 # people read it. shown: only what people read. cells: all cells of the rows, those without a column too.
 CsvForm = Literal["full", "shown", "cells"]
-TABLE_ENDINGS = (".csv", ".md", ".tex", ".json")
+TABLE_ENDINGS: tuple[str, ...] = (".csv", ".md", ".tex", ".json")
 RUNS_ENDING = "_runs.csv"
 
 _LATEX = {
@@ -132,20 +132,13 @@ def write_table(table: Table, output: Path, endings: Sequence[str] = TABLE_ENDIN
         output: path of the CSV; the others are written beside it.
         endings: of the forms to write, those of TABLE_ENDINGS and RUNS_ENDING; others are left to others.
     """
-    texts = {
-        ".csv": _csv,
-        ".md": markdown,
-        ".tex": latex,
-        ".json": json_text,
-        RUNS_ENDING: lambda table: csv_text(table.runs),
-    }
     for ending in endings:
-        if ending in texts:
-            write_text(with_ending(output, ending), texts[ending](table))
+        if ending in _FORMS:
+            write_text(with_ending(output, ending), _FORMS[ending](table))
 
 
 def with_ending(output: Path, ending: str) -> Path:
-    """Return the path of the same table or figure with another ending: ``table4.csv``, ``table4_runs.csv``."""
+    """Return the path of the same table with another ending: ``table4.csv``, ``table4_runs.csv``."""
     return output if output.suffix == ending else output.with_name(output.stem + ending)
 
 
@@ -328,3 +321,12 @@ def _pipes(cells: Sequence[str]) -> str:
 
 def _escaped(text: str, replacements: Mapping[str, str]) -> str:
     return "".join(replacements.get(character, character) for character in text)
+
+
+_FORMS: dict[str, Callable[[Table], str]] = {
+    ".csv": _csv,
+    ".md": markdown,
+    ".tex": latex,
+    ".json": json_text,
+    RUNS_ENDING: lambda table: csv_text(table.runs),
+}

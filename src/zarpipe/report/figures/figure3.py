@@ -36,7 +36,7 @@ its height the mean ZAR F1 on dev over seeds and its bars the standard error. Th
 baseline. Point at a mark, or go to it with Tab and the arrow keys, for its numbers; the buttons hide
 lines.
 """
-ENDINGS = (".csv", ".json", ".svg", ".pdf")
+ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf")
 _COLUMNS = (
     Column("pos_set", "POS set"),
     Column("alpha", "α", numeric=True),

@@ -1,58 +1,108 @@
-"""results/examples.html, Figure 4 of the paper: sentences as they are, masked, and refilled by the MLM."""
+"""examples.html, Figure 4 of the paper: sentences as they are, masked, and refilled by the MLM."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zarpipe import __version__
-from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.mlm.candidates import Word, top_words
-from zarpipe.mlm.loading import load_mlm
-from zarpipe.report.examples import Answer, Example, MaskedCopy
-from zarpipe.report.pages import write_page
-from zarpipe.study.grid import FIGURE4_POS_SETS
+from zarpipe.config import MlmConfig
+from zarpipe.study.digests import code_digest, package_files_digest
+from zarpipe.study.grid import FIGURE4_POS_SETS, recipes_in
+from zarpipe.study.jobs import Job
+from zarpipe.study.specs import MLM_LIBRARIES, dumped, versions
 from zarpipe.task.cases import CASE_NAMES
 
+if TYPE_CHECKING:
+    from zarpipe.mlm.candidates import Word
+    from zarpipe.report.examples import Answer, Example, MaskedCopy
+    from zarpipe.study.study import Input, Study
 
-def write_examples(
-    examples: Sequence[Example],
-    seeds: int,
-    words: int,
-    mlm: MlmConfig,
-    encoding: EncodingConfig,
-    output: Path,
-) -> None:
-    """Ask the MLM about the examples' masks, and write the page.
+NAME = "examples"
+KIND = "page"
+TITLE = "Masked and refilled: what augmentation does to a sentence"
+SHOWS = "Figure 4: masked and refilled sentences"
+CAPTION = """\
+Figure 4: sentences as they are (X), masked (X'), and with the words that the masked language model puts in
+the place of each mask (X''), where the taggers trained with verb and with all_but_verb masking disagree.
+"""
+ENDINGS = (".html",)
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the page reads."""
+    recipes = recipes_in(study.grid.figure4())
+    return [*study.decisions(recipes, "dev"), study.corpus("dev"), *study.mlm()]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the page depends on besides its inputs."""
+    config = study.config
+    return {
+        "alphas": study.grid.alphas,
+        "pos_sets": study.grid.figure4_pos_sets(),
+        "seeds": study.seeds,
+        "mask_seed": config.augmentation.seed,
+        "draw": config.augmentation.draw,
+        "examples": config.report.examples,
+        "example_words": config.report.example_words,
+        **study.jobs.model_settings(),
+        **dumped(config.encoding, "threads"),
+        "code": code_digest(__name__),
+        "templates": package_files_digest("report/templates"),
+        "libraries": versions(*MLM_LIBRARIES),
+    }
+
+
+def job(study: Study) -> Job:
+    """Return the job that writes the page."""
+    return Job(NAME, spec(study), [read.job for read in inputs(study)])
+
+
+def write_examples(study: Study, output: Path, mlm: str | None = None) -> None:
+    """Choose examples, ask the masked language model about their masks, and write the page.
 
     Args:
-        examples: what `zarpipe.report.examples.choose_examples` chose.
-        seeds: how many seeds each recipe has.
-        words: words to list for each mask.
-        mlm: the masked language model; loaded only when there is an example.
-        encoding: how it is run.
+        study: the study.
         output: the page.
+        mlm: where the model is; None: where the study has it. It is loaded only when there is an example.
 
     Raises:
-        ZarpipeError: the model cannot be used.
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus, or the model cannot be used.
     """
-    copies = [(example, copy) for example in examples for copy in example.copies]
-    filled: Iterator[list[list[Word]]] = iter(())
-    if copies:
-        sentences = [example.tokens for example, _ in copies]
-        masked = [copy.masked for _, copy in copies]
-        filled = iter(top_words(load_mlm(mlm, encoding), sentences, masked, words, encoding.batch_tokens))
+    from zarpipe.report.examples import choose_examples  # loads pyarrow
+    from zarpipe.report.pages.page import write_page  # loads jinja2
+
+    examples = choose_examples(study)
+    path = mlm or study.config.mlm.path or study.layout.model()
+    filled = iter(_filled(study, examples, study.config.mlm.model_copy(update={"path": path})))
+    copies = [copy for example in examples for copy in example.copies]
     write_page(
         output,
         "examples.html",
         version=__version__,
-        title="Masked and refilled: what augmentation does to a sentence",
+        title=TITLE,
         pair=FIGURE4_POS_SETS,
-        pos_sets=list(dict.fromkeys(copy.pos_set for _, copy in copies)),
+        pos_sets=list(dict.fromkeys(copy.pos_set for copy in copies)),
         alphas=list(dict.fromkeys(example.alpha for example in examples)),
-        seeds=seeds,
+        seeds=len(study.seeds),
         examples=[_shown_example(example, filled) for example in examples],
+    )
+
+
+def _filled(study: Study, examples: Sequence[Example], mlm: MlmConfig) -> list[list[list[Word]]]:
+    """Return the model's words for each mask of each copy of each example."""
+    from zarpipe.mlm.candidates import top_words
+    from zarpipe.mlm.loading import load_mlm
+
+    copies = [(example.tokens, copy.masked) for example in examples for copy in example.copies]
+    if not copies:
+        return []
+    sentences, masked = zip(*copies, strict=True)
+    encoding, words = study.config.encoding, study.config.report.example_words
+    return list(
+        top_words(load_mlm(mlm, encoding), list(sentences), list(masked), words, encoding.batch_tokens)
     )
 
 
@@ -114,5 +164,5 @@ def _naming(answers: Sequence[Answer], token: int) -> list[Answer]:
     return [answer for answer in answers if answer.token == token]
 
 
-def _listed(tokens: Sequence[str], places: Sequence[int]) -> str:
-    return "、".join(tokens[place] for place in places)
+def _listed(tokens: Sequence[str], chosen: Sequence[int]) -> str:
+    return "、".join(tokens[token] for token in chosen)

@@ -1,43 +1,57 @@
-"""results/index.html: the whole study on one page, to be opened first and sent to a colleague."""
+"""index.html: the whole study on one page, to be opened first and sent to a colleague."""
 
 from __future__ import annotations
 
-import csv
-import importlib.metadata
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.formats.history import read_history
-from zarpipe.report.folder import ResultsFolder
-from zarpipe.report.pages import write_page
-from zarpipe.report.shown_tables import ShownCell, ShownTable, read_shown_table
-from zarpipe.study.grid import BASELINE, FIGURE3_POS_SETS
+from zarpipe.report.figures import figure3
+from zarpipe.report.pages import examples
+from zarpipe.report.table import Cell, CellRow, Table, read_table, shown_rows, with_ending
+from zarpipe.report.tables import (
+    TABLES,
+    Output,
+    files,
+    significance,
+    table1,
+    table4,
+    table5,
+    table6,
+    wanted_tables,
+)
+from zarpipe.report.tables import job as table_job
+from zarpipe.study.digests import code_digest, package_files_digest
+from zarpipe.study.jobs import Job
+from zarpipe.study.recipe import BASELINE
+from zarpipe.study.specs import dumped, versions
 
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "index"
+KIND = "page"
+TITLE = "Data augmentation for Japanese zero anaphora resolution"
+SHOWS = "All tables and figures"
+CAPTION = """\
+The whole study on one page: sortable tables, Figure 3, learning curves, the significance in words,
+configuration and versions. It needs no network and no other file.
+"""
+ENDINGS = (".html",)
 SIGNIFICANT = 0.05
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
-_TABLES = ("table1", "table2", "table3", "table4", "table5", "table6", "table7", "significance")
-# Dev tables -> the columns that name a row.
-_DEV_TABLES = {"table4": ("method",), "table5": ("pos_set",), "table7": ("fill", "pick")}
-_CONTENTS = {
-    "table4": "Methods",
-    "table5": "Parts of speech",
-    "figure3": "How much masking",
-    "table6": "Test set",
-    "significance": "Significance",
-    "table7": "CDA",
-    "learning": "Learning curves",
-    "table1": "Corpus",
-    "table2": "Tokens",
-    "table3": "Hyper-parameters",
-    "settings": "Configuration",
+# How a section is shown if not as a table: name -> template in templates/sections.
+_SECTIONS = {figure3.NAME: "figure3.html", significance.NAME: "significance.html"}
+# What is compared with the baseline at a glance: the table -> (what it says, columns that name a row).
+_AT_A_GLANCE = {
+    table4.NAME: ("Best method on dev", "method"),
+    table5.NAME: ("Best masked POS set on dev", "pos_set"),
 }
-_FIGURE3_HEADINGS = ("POS set", "α", "Masked tokens", "Masked (%)", "ZAR F1", "Standard error", "Seeds")
 _OTHER_FILES = {
     "figure3.svg": "Figure 3 to print",
     "figure3.pdf": "the same as PDF, fonts embedded",
@@ -45,109 +59,155 @@ _OTHER_FILES = {
     "examples.html": "examples of masked and replaced sentences",
 }
 
-Row = dict[str, str]
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the page reads or leads to."""
+    from zarpipe.study.study import Input  # loads more than the commands need
+
+    return [
+        *(
+            Input(path, table_job(module, study))
+            for module in wanted_tables(study).values()
+            for path in files(module, study)
+        ),
+        *study.histories(study.grid.recipes()),
+        study.chosen(),
+        Input(study.layout.examples(), examples.job(study)),
+        study.mlm()[0],
+    ]
 
 
-def write_index(folder: ResultsFolder, config: Config, output: Path) -> None:
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the page depends on besides its inputs: it shows the whole configuration."""
+    return {
+        "configuration": dumped(study.config, "results"),
+        "words": {name: [module.CONTENTS, guide(module)] for name, module in wanted_tables(study).items()},
+        "code": code_digest(__name__),
+        "templates": package_files_digest("report/templates"),
+        "libraries": versions(*LIBRARIES),
+    }
+
+
+def job(study: Study) -> Job:
+    """Return the job that writes the page."""
+    return Job(NAME, spec(study), [read.job for read in inputs(study)])
+
+
+def write_index(study: Study, output: Path) -> None:
     """Write the page from the files of a results folder; what is not there yet is left out.
 
     Args:
-        folder: results folder with tables as CSV and Markdown, ``figure3.csv``, training histories and the
-            MLM's manifest.
-        config: the configuration that made it, to be shown.
+        study: the study, with tables as JSON, training histories and the MLM's manifest.
         output: the page; its links are relative to its own folder, which should be the results folder.
 
     Raises:
         ZarpipeError: a file is damaged.
     """
+    from zarpipe.report.pages.page import write_page  # loads jinja2
+
+    folder = Path(study.layout.results)
     tables = {
-        name: read_shown_table(path) for name in _TABLES if (path := folder.path / f"{name}.md").is_file()
+        name: read_table(path)
+        for name in wanted_tables(study)
+        if (path := Path(study.layout.table(name, ".json"))).is_file()
     }
-    rows = {name: _rows(folder.path / f"{name}.csv") for name in (*_TABLES, "figure3")}
-    curves = _curves(folder, rows, config.training.seeds)
-    has = {*tables, *(name for name, there in (("figure3", rows["figure3"]), ("learning", curves)) if there)}
+    curves = _curves(study, tables)
+    sections = [_section(TABLES[name], table, folder) for name, table in tables.items()]
+    contents = [(section["name"], section["contents"]) for section in sections]
+    contents += [("learning", "Learning curves")] if curves else []
     write_page(
         output,
         "index.html",
         version=__version__,
-        title="Data augmentation for Japanese zero anaphora resolution",
-        setting=_setting(config, rows["table1"]),
-        contents=[(name, label) for name, label in _CONTENTS.items() if name in has | {"settings"}],
-        tables=tables,
-        files={name: _files(folder.path, name) for name in (*tables, "figure3")},
-        glance=_glance(rows),
-        figure3=_figure3(rows["figure3"]) if rows["figure3"] else None,
-        figure3_table=_figure3_table(rows["figure3"]),
-        significance=[in_words(row) for row in rows["significance"]],
+        title=TITLE,
+        setting=_setting(study.config, tables.get(table1.NAME)),
+        contents=[*contents, ("settings", "Configuration")],
+        sections=sections,
+        glance=_glance(tables),
         curves=curves,
         # The page of examples is written beside this one, perhaps later.
-        has_examples=(output.parent / "examples.html").is_file(),
-        versions=_versions(folder),
-        configuration=_configuration(config),
-        other_files={name: what for name, what in _OTHER_FILES.items() if (folder.path / name).is_file()},
+        has_examples=with_ending(output.with_name(examples.NAME), ".html").is_file(),
+        versions=_versions(study),
+        configuration=_configuration(study.config),
+        other_files={name: what for name, what in _OTHER_FILES.items() if (folder / name).is_file()},
     )
 
 
-def _rows(path: Path) -> list[Row]:
-    if not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+def guide(module: Output) -> str:
+    """Return what the page says above a table: how to read it, else its caption."""
+    return str(getattr(module, "GUIDE", module.CAPTION)).strip()
 
 
-def _files(folder: Path, name: str) -> list[str]:
-    names = [f"{name}{ending}" for ending in (".csv", ".md", ".tex", "_runs.csv", ".svg", ".pdf")]
-    return [found for found in names if (folder / found).is_file()]
+def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
+    """Return what the template shows of a table or figure."""
+    names = [f"{module.NAME}{ending}" for ending in module.ENDINGS]
+    section = {
+        "name": module.NAME,
+        "template": f"sections/{_SECTIONS.get(module.NAME, 'table.html')}",
+        "contents": module.CONTENTS,
+        "guide": guide(module),
+        "title": module.TITLE,
+        "table": table,
+        "rows": shown_rows(table),
+        "files": [name for name in names if (folder / name).is_file()],
+    }
+    if module.NAME == figure3.NAME:
+        section["chart"] = _chart(table)
+    if module.NAME == significance.NAME:
+        section["tests"] = [in_words(row) for row in table.rows]
+    return section
 
 
-def _setting(config: Config, table1: list[Row]) -> str:
+def _setting(config: Config, counts: Table | None) -> str:
     """Say in one sentence what was run on what."""
     corpus = (
         config.corpus.path
         or "a small corpus that zarpipe makes itself, so the numbers say nothing about Japanese"
     )
     kind = {"ntc": "NAIST Text Corpus format", "knp": "KNP format"}[config.corpus.format]
-    sentences = {row["split"]: row["sentences"] for row in table1}
-    counts = ", ".join(f"{count} {split}" for split, count in sentences.items())
+    sentences = {row["split"]: row["sentences"] for row in counts.rows} if counts else {}
+    counted = ", ".join(f"{count} {split}" for split, count in sentences.items())
     mlm = config.mlm.path or "a small model that zarpipe pretrains itself"
     seeds = len(config.training.seeds)
     return (
-        f"Corpus: {corpus} ({kind}{f'; sentences: {counts}' if counts else ''}). MLM: {mlm}. "
+        f"Corpus: {corpus} ({kind}{f'; sentences: {counted}' if counted else ''}). MLM: {mlm}. "
         f"{seeds} random seed{'s' if seeds > 1 else ''}."
     )
 
 
-def _glance(rows: Mapping[str, list[Row]]) -> list[dict[str, str]]:
+def _glance(tables: Mapping[str, Table]) -> list[dict[str, str]]:
     """Return the few numbers that a reader wants first."""
     cards = []
-    for table, key, what in (
-        ("table4", "method", "Best method on dev"),
-        ("table5", "pos_set", "Best masked POS set on dev"),
-    ):
-        baseline = [row for row in rows[table] if row[key] == BASELINE]
-        others = [row for row in rows[table] if row[key] != BASELINE]
-        if baseline and others:
-            best = max(others, key=lambda row: float(row["zar_f1"]))
-            name = best[key] + (f", α = {best['alpha']}" if best["alpha"] else "")
-            cards.append(_card(what, best, baseline[0], name))
-    for setting in ("single", "ensemble"):
-        of_setting = {
-            row["method"]: row
-            for row in rows["table6"]
-            if (row["setting"], row["source"]) == (setting, "ours")
-        }
-        if {BASELINE, "masking"} <= set(of_setting):
-            masking = of_setting["masking"]
-            what = "Test set, single models" if setting == "single" else "Test set, ensemble"
-            cards.append(_card(what, masking, of_setting[BASELINE], masking["recipe"]))
+    for name, (what, key) in _AT_A_GLANCE.items():
+        rows = {row["recipe"]: row for row in tables[name].rows} if name in tables else {}
+        baseline = rows.pop(BASELINE.name, None)
+        if baseline and rows:
+            best = max(rows.values(), key=lambda row: _number(row["zar_f1"]))
+            alpha = f", α = {best['alpha']}" if best["alpha"] else ""
+            cards.append(_card(what, best, baseline, f"{best[key]}{alpha}"))
+    for setting, what in (("single", "Test set, single models"), ("ensemble", "Test set, ensemble")):
+        rows = _ours(tables.get(table6.NAME), setting)
+        if {BASELINE.name, "masking"} <= set(rows):
+            masking = rows["masking"]
+            cards.append(_card(what, masking, rows[BASELINE.name], str(masking["recipe"])))
     return cards
 
 
-def _card(what: str, row: Row, baseline: Row, name: str) -> dict[str, str]:
-    zar_f1 = float(row["zar_f1"])
-    difference = zar_f1 - float(baseline["zar_f1"])
+def _ours(table: Table | None, setting: str) -> dict[Cell, CellRow]:
+    """Return our rows of a setting of Table 6 by method."""
+    rows = table.rows if table else ()
+    return {row["method"]: row for row in rows if (row["setting"], row["source"]) == (setting, "ours")}
+
+
+def _card(what: str, row: CellRow, baseline: CellRow, name: str) -> dict[str, str]:
+    zar_f1 = _number(row["zar_f1"])
+    difference = zar_f1 - _number(baseline["zar_f1"])
     detail = f"{name}: {_signed(difference)} against the baseline"
     return {"what": what, "value": f"{zar_f1:.2f}", "unit": "ZAR F1", "detail": detail}
+
+
+def _number(cell: Cell) -> float:
+    return float(cell or 0)
 
 
 def _signed(difference: float) -> str:
@@ -156,123 +216,100 @@ def _signed(difference: float) -> str:
     return "±0.00" if text in ("+0.00", "−0.00") else text
 
 
-def _figure3(rows: list[Row]) -> dict[str, Any]:
-    """Return the figure's points, by line, in percent."""
-    baseline = next(row for row in rows if row["pos_set"] == BASELINE)
-    names = [name for name in FIGURE3_POS_SETS if any(row["pos_set"] == name for row in rows)]
+def _chart(table: Table) -> dict[str, Any]:
+    """Return Figure 3's points, by line, in percent."""
+    lines: dict[Cell, list[CellRow]] = {}
+    for row in table.rows:
+        lines.setdefault(row["pos_set"], []).append(row)
+    (baseline,) = lines.pop(BASELINE.name)
     return {
-        "baseline": _point(baseline, "baseline"),
+        "baseline": _point(baseline),
         "lines": [
             {
                 "name": name,
-                "title": name.replace("_", " "),
-                "style": place,
-                "points": [_point(row, name.replace("_", " ")) for row in rows if row["pos_set"] == name],
+                "title": _title(name),
+                "style": number,
+                "points": [_point(row) for row in rows],
             }
-            for place, name in enumerate(names)
+            for number, (name, rows) in enumerate(lines.items())
         ],
     }
 
 
-def _point(row: Row, title: str) -> dict[str, Any]:
-    error = float(row["zar_f1_se"] or 0)
-    spread = f" ± {error:.2f} (standard error, {row['seeds']} seeds)" if row["zar_f1_se"] else " (1 seed)"
-    tip = (
-        f"{title}{', α = ' + row['alpha'] if row['alpha'] else ''}\nZAR F1 {float(row['zar_f1']):.2f}{spread}"
-    )
+def _point(row: CellRow) -> dict[str, Any]:
+    zar_f1, error, percent = (_number(row[name]) for name in ("zar_f1", "zar_f1_se", "masked_percent"))
+    spread = f" ± {error:.2f} (standard error, {row['seeds']} seeds)"
+    alpha = f", α = {row['alpha']}" if row["alpha"] else ""
+    lines = [
+        f"{_title(row['pos_set'])}{alpha}",
+        f"ZAR F1 {zar_f1:.2f}{' (1 seed)' if row['zar_f1_se'] is None else spread}",
+    ]
     if row["alpha"]:
-        tip += f"\n{float(row['masked_percent']):.1f} % of tokens masked ({row['masked_tokens']})"
+        lines.append(f"{percent:.1f} % of tokens masked ({row['masked_tokens']})")
     return {
-        "x": round(float(row["masked_percent"]), 4),
-        "y": round(float(row["zar_f1"]), 4),
+        "x": round(percent, 4),
+        "y": round(zar_f1, 4),
         "se": round(error, 4),
         "label": row["alpha"],
-        "tip": tip,
+        "tip": "\n".join(lines),
     }
 
 
-def _figure3_table(rows: list[Row]) -> ShownTable:
-    cells = [
-        [
-            ShownCell(text)
-            for text in (
-                row["pos_set"],
-                row["alpha"],
-                row["masked_tokens"],
-                f"{float(row['masked_percent']):.2f}",
-                f"{float(row['zar_f1']):.2f}",
-                f"{float(row['zar_f1_se']):.2f}" if row["zar_f1_se"] else "",
-                row["seeds"],
-            )
-        ]
-        for row in rows
-    ]
-    return ShownTable("Figure 3 in numbers", list(_FIGURE3_HEADINGS), cells, "ZAR F1 on the development set.")
+def _title(pos_set: Cell) -> str:
+    return str(pos_set).replace("_", " ")
 
 
-def in_words(row: Row) -> dict[str, Any]:
+def in_words(row: CellRow) -> dict[str, Any]:
     """Say what a test found."""
-    p = float(row["p_value"])
-    difference = float(row["difference"])
+    numbers = {name: _number(row[name]) for name in ("f1", "other_f1", "difference", "ci_low", "ci_high")}
+    p = _number(row["p_value"])
     who = "the ensemble" if row["setting"] == "ensemble" else "single models"
     category = {"ALL": "all arguments (ALL)", "ZAR": "zero arguments (ZAR)"}.get(
-        row["category"], row["category"]
+        str(row["category"]), str(row["category"])
     )
     text = (
-        f"{category[0].upper()}{category[1:]}, {who}: {row['recipe']} has {float(row['f1']):.2f} F1, "
-        f"{row['other_recipe']} {float(row['other_f1']):.2f}; a difference of {_signed(difference)} points "
-        f"(95 % confidence interval {_signed(float(row['ci_low']))} to {_signed(float(row['ci_high']))}, "
+        f"{category[0].upper()}{category[1:]}, {who}: {row['recipe']} has {numbers['f1']:.2f} F1, "
+        f"{row['other_recipe']} {numbers['other_f1']:.2f}; a difference of {_signed(numbers['difference'])} "
+        f"points (95 % confidence interval {_signed(numbers['ci_low'])} to {_signed(numbers['ci_high'])}, "
         f"p = {p:.4f})."
     )
     significant = p < SIGNIFICANT
-    better = f"{row['recipe'] if difference > 0 else row['other_recipe']} is better"
-    verdict = f"Significant: {better}." if significant else "Not significant: this could well be chance."
+    better = row["recipe"] if numbers["difference"] > 0 else row["other_recipe"]
+    verdict = (
+        f"Significant: {better} is better." if significant else "Not significant: this could well be chance."
+    )
     return {"text": text, "significant": significant, "verdict": verdict}
 
 
-def _curves(folder: ResultsFolder, rows: Mapping[str, list[Row]], seeds: list[int]) -> list[dict[str, Any]]:
-    """Return the trainings of the recipes that stand in the dev tables, F1 in percent."""
-    recipes = dict.fromkeys(
-        recipe
-        for table, keys in _DEV_TABLES.items()
-        for recipe in _recipes(rows[table], _rows(folder.path / f"{table}_runs.csv"), keys)
-    )
+def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
+    """Return the trainings of the recipes that stand in the tables, F1 in percent."""
+    from zarpipe.formats.history import read_history
+
+    in_tables = {row.get("recipe") for table in tables.values() for row in table.rows}
     curves = []
-    for recipe in recipes:
-        paths = [folder.tagger(recipe, seed) / "history.csv" for seed in seeds]
+    for recipe in study.grid.recipes():
+        paths = [Path(study.layout.history(recipe.name, seed)) for seed in study.seeds]
         histories = [read_history(path) for path in paths if path.is_file()]
-        if histories:
-            lines = [
-                {
-                    "f1": [round(f1, 2) for f1 in one.dev_f1],
-                    "loss": [float(f"{loss:.4g}") for loss in one.loss],
-                }
-                for one in histories
-            ]
-            curves.append({"name": recipe, "seeds": lines})
+        if recipe.name in in_tables and histories:
+            curves.append({"name": recipe.name, "seeds": [_curve(one.dev_f1, one.loss) for one in histories]})
     return curves
 
 
-def _recipes(table: list[Row], runs: list[Row], keys: tuple[str, ...]) -> list[str]:
-    """Find the recipe of each row of a dev table among its single runs."""
-    by_row = {(*(run[key] for key in keys), run["alpha"]): run["recipe"] for run in runs}
-    found = (by_row.get((*(row[key] for key in keys), row["alpha"])) for row in table)
-    return [recipe for recipe in found if recipe]
+def _curve(dev_f1: Sequence[float], loss: Sequence[float]) -> dict[str, list[float]]:
+    return {"f1": [round(value, 2) for value in dev_f1], "loss": [float(f"{value:.4g}") for value in loss]}
 
 
-def _versions(folder: ResultsFolder) -> dict[str, str]:
-    versions = {"zarpipe": __version__, "Python": platform.python_version()}
-    for name in LIBRARIES:
-        versions[name] = importlib.metadata.version(name)
-    manifest = folder.mlm_manifest()
+def _versions(study: Study) -> dict[str, str]:
+    found = {"zarpipe": __version__, "Python": platform.python_version(), **versions(*LIBRARIES)}
+    manifest = Path(study.layout.mlm_manifest())
     if manifest.is_file():
         read = read_json(manifest)
         if not isinstance(read, dict):
             raise ZarpipeError(f"{manifest}: not a manifest; make it again with `zarpipe describe-mlm`")
-        versions |= {
+        found |= {
             f"MLM {key}": str(value) for key, value in read.items() if isinstance(value, (str, int, float))
         }
-    return versions
+    return found
 
 
 def _configuration(config: Config) -> dict[str, dict[str, str]]:

@@ -47,7 +47,7 @@ class Output(Protocol):
     """Label in the page's contents."""
     CAPTION: str
     """What stands below it in Snakemake's report."""
-    ENDINGS: Sequence[str]
+    ENDINGS: tuple[str, ...]
     """Of the files that are written."""
 
     def inputs(self, study: Study) -> list[Input]:

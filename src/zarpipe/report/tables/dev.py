@@ -17,7 +17,7 @@ from zarpipe.study.specs import printed
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
 
-DEV_ENDINGS = (*TABLE_ENDINGS, RUNS_ENDING)
+DEV_ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, RUNS_ENDING)
 SCORE_COLUMNS = ("zar_f1", "dep_f1", "all_f1")
 _TITLES = {"zar_f1": "ZAR F1", "dep_f1": "DEP F1", "all_f1": "ALL F1", "all_f1_sd": "SD of ALL"}
 _PAPER = "published_"

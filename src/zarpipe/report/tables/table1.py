@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import SPLITS
 from zarpipe.report.published import published_rows
-from zarpipe.report.table import TABLE_ENDINGS, Cell, Column, Row, Table
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import count_column, verdict
 from zarpipe.study.digests import code_digest
 from zarpipe.study.specs import printed
@@ -81,11 +81,14 @@ def _rows(corpus: Path, split: str) -> list[Row]:
     from zarpipe.task.relations import ARGUMENT_RELATIONS
 
     counts = count_arguments(corpus / f"{split}.parquet")
-    counted: dict[str, Cell] = {name: getattr(counts, name) for name in _COUNTED}
+    counted: Row = {name: getattr(counts, name) for name in _COUNTED}
     return [
-        {"split": split, "relation": relation.name.lower()}
-        | {case.column: counts.arguments[relation, case.name] for case in CASES}
-        | counted
+        {
+            "split": split,
+            "relation": relation.name.lower(),
+            **{case.column: counts.arguments[relation, case.name] for case in CASES},
+            **counted,
+        }
         for relation in ARGUMENT_RELATIONS
     ]
 

@@ -1,4 +1,4 @@
-"""Table 7 of the paper: CDA with one mask or all masks at a time, and the most probable or a drawn word, on dev."""
+"""Table 7 of the paper: CDA's ways to replace words on dev."""
 
 from __future__ import annotations
 
