@@ -6,7 +6,6 @@ Snakemake's report and the page loop over them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
