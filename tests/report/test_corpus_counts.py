@@ -82,7 +82,7 @@ def test_the_papers_columns_of_both_tables_are_known(converted):
         "acc": "acc_published",
         "dat": "dat_published",
     }
-    assert papers(tokens_table(folder, published=True)) == {
+    assert papers(tokens_table(folder, published=True, definitions={})) == {
         "tokens": "tokens_published",
         "ratio_percent": "ratio_percent_published",
     }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from zarpipe.augment.masking import Draw, Masks, mask_instances
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.variant import Replacements, write_variant
 
 _log = logging.getLogger(__name__)
@@ -26,20 +28,22 @@ def build_variant(
     seed: int,
     draw: Draw,
     fill_masks: FillMasks | None = None,
+    definitions: Mapping[str, Any] | None = None,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
     Args:
         corpus_path: corpus Parquet of the training split.
         output: variant Parquet to write.
-        pos_set: POS set that may be masked.
+        pos_set: name of the POS set that may be masked.
         alpha: masking probability.
         seed: mask seed.
         draw: one number per predicate, or per sentence.
         fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
 
     Raises:
-        ZarpipeError: the corpus cannot be read or has no predicate.
+        ZarpipeError: the corpus cannot be read, has no predicate, or has no tag that the POS set knows.
     """
     corpus = read_corpus(corpus_path)
     instances = instances_of(corpus)
@@ -48,7 +52,8 @@ def build_variant(
             f"{corpus_path}: no target predicate in this file, so there is nothing to augment; "
             "check the corpus and the document limits"
         )
-    masks = mask_instances(corpus, instances, pos_set, alpha, seed, draw)
+    (chosen,) = resolved_sets(corpus, corpus_path, [pos_set], definitions or {})
+    masks = mask_instances(corpus, instances, chosen, alpha, seed, draw)
     replacements = None if fill_masks is None else fill_masks(corpus_path, masks, seed)
     sent_ids = corpus["sent_id"].take(instances.sentence).to_pylist()
     write_variant(

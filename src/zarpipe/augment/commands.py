@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.config.options import HelpFormatter, add_options
+from zarpipe.config.options import HelpFormatter, add_definitions, add_options
 from zarpipe.task.tagsets import POS_SETS
 
 _EXAMPLE = """\
@@ -34,8 +34,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--method", required=True, choices=("masking", "cda"), help="mask tokens, or replace them too"
     )
     parser.add_argument(
-        "--pos-set", required=True, choices=POS_SETS, help="parts of speech that may be masked"
+        "--pos-set",
+        required=True,
+        metavar="NAME",
+        help=f"parts of speech that may be masked: {', '.join(POS_SETS)}, or a set of --define",
     )
+    add_definitions(parser)
     parser.add_argument(
         "--alpha", required=True, help="probability, from 0 to 1, that a token of the set is masked"
     )
@@ -70,7 +74,7 @@ def run_augment(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe augment``."""
     from zarpipe.augment.build import build_variant
     from zarpipe.config import canonical_alpha
-    from zarpipe.config.options import read_options
+    from zarpipe.config.options import read_definitions, read_options
     from zarpipe.errors import ZarpipeError
     from zarpipe.log import start_logging
 
@@ -103,4 +107,5 @@ def run_augment(arguments: argparse.Namespace) -> None:
         arguments.seed,
         arguments.draw,
         fill_masks,
+        read_definitions(arguments),
     )

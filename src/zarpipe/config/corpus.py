@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from zarpipe.config.values import Integer, Name, Section
+
+# Format of a corpus -> the module that reads it (what it has to have: zarpipe.readers.table).
+READERS = {
+    "ntc": "zarpipe.readers.ntc",
+    "knp": "zarpipe.readers.knp",
+}
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[tuple(READERS)]
 
 
 class Limit(Section):
@@ -23,7 +33,7 @@ class Limit(Section):
 class CorpusConfig(Section):
     """The annotated corpus."""
 
-    format: Literal["ntc", "knp"] = "ntc"
+    format: Format = "ntc"
     """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives."""
     path: Name | None = None
     """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""

@@ -97,6 +97,8 @@ def _allowed(annotation: Any, metadata: list[Any]) -> str:
         return ", ".join(f"`{choice}`" for choice in get_args(annotation))
     if origin is list:
         return "list of: " + _allowed(get_args(annotation)[0], [])
+    if origin is dict:
+        return "names and what they mean"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text", type(None): "`null`"}
     return names.get(annotation, str(annotation)) + _bounds(metadata)
 

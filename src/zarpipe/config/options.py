@@ -11,10 +11,12 @@ import argparse
 import shlex
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+import yaml
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from zarpipe.config.messages import found_text, problem_message
+from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -60,6 +62,32 @@ def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
         name = str(first["loc"][0]) if first["loc"] else "options"
         found = found_text(first["input"])
         raise ZarpipeError(f"{flag(name)}: found {found}; {problem_message(first)}") from error
+
+
+def add_definitions(parser: argparse.ArgumentParser) -> None:
+    """Add ``--define``: POS sets beside those of the paper."""
+    parser.add_argument(
+        "--define",
+        metavar="YAML",
+        help="sets of parts of speech beside those of the paper, as under pos_sets in the configuration: "
+        "'adverb: [副詞]', 'content: {except: [助詞, 特殊]}', '{adverb: [副詞], prefix: [接頭辞]}'",
+    )
+
+
+def read_definitions(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the POS sets of ``--define`` in their plain form. Raises ZarpipeError for what is none."""
+    try:
+        given = yaml.safe_load(arguments.define or "{}")
+        return TypeAdapter(dict[OwnPosSetName, PosSetDefinition]).validate_python(given)
+    except yaml.YAMLError as error:
+        reason = getattr(error, "problem", None) or error
+        raise ZarpipeError(
+            f"--define: found {arguments.define!r}, which is not valid YAML ({reason})"
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(["--define", *(str(part) for part in first["loc"] if part != "[key]")])
+        raise ZarpipeError(f"{key}: found {found_text(first['input'])}; {problem_message(first)}") from error
 
 
 def command_line(values: dict[str, Any]) -> str:

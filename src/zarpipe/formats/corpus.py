@@ -22,8 +22,9 @@ column                type                   meaning
                                              counts as ``DEP`` if any of its mentions is
 ====================  =====================  ==========================================================
 
-The file's metadata carry ``zarpipe.schema`` (the version below) and ``zarpipe.sources`` (a digest of the
-files that it was made from).
+The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
+that it was made from) and ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or
+``unidic``; ``juman`` where it is absent).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from zarpipe.arrays import Int64
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Sentence, Token
@@ -172,35 +174,47 @@ class CorpusWriter:
     """
 
     def __init__(self, path: Path, sources: str) -> None:
-        metadata = {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": sources}
-        self._writer = pq.ParquetWriter(
-            path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
-        )
+        self._path = path
+        self._sources = sources
+        self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
 
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Add rows."""
+    def write(self, batch: pa.RecordBatch, tagset: Tagset) -> None:
+        """Add rows. All have the same tagset, which becomes the metadata ``zarpipe.tagset``."""
         self._waiting.append(batch)
         self._rows += batch.num_rows
         if self._rows >= ROW_GROUP:
-            self._flush()
+            self._flush(tagset)
 
-    def close(self) -> None:
+    def close(self, tagset: Tagset) -> None:
         """Write what is held back and the end of the file."""
-        self._flush()
-        self._writer.close()
+        self._flush(tagset).close()
 
     def discard(self) -> None:
         """Close the file without its end; it is not readable."""
         self._waiting.clear()
-        self._writer.close()
+        if self._writer is not None:
+            self._writer.close()
 
-    def _flush(self) -> None:
-        table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(self._writer.schema)
+    def _flush(self, tagset: Tagset) -> pq.ParquetWriter:
+        writer = self._writer or self._open(tagset)
+        table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(writer.schema)
         if table.num_rows:
-            self._writer.write_table(table, row_group_size=ROW_GROUP)
+            writer.write_table(table, row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0
+        return writer
+
+    def _open(self, tagset: Tagset) -> pq.ParquetWriter:
+        metadata = {
+            "zarpipe.schema": SCHEMA_VERSION,
+            "zarpipe.sources": self._sources,
+            "zarpipe.tagset": tagset,
+        }
+        self._writer = pq.ParquetWriter(
+            self._path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
+        )
+        return self._writer
 
 
 def _words(rows: Sequence[Sequence[Token]]) -> dict[str, pa.ListArray]:

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from zarpipe.config import CorpusConfig
+from zarpipe.config.corpus import READERS
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.errors import ZarpipeError
 from zarpipe.sample.commands import register_sample
@@ -49,7 +50,7 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         metavar="PATH",
         help="the corpus: the distribution's root, a folder with its files at any depth, or one file",
     )
-    parser.add_argument("--format", required=True, choices=["ntc", "knp"], help="what the files look like")
+    parser.add_argument("--format", required=True, choices=list(READERS), help="what the files look like")
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the three Parquet files")
     parser.add_argument(
         "--split",
@@ -110,7 +111,9 @@ def _convert(arguments: argparse.Namespace) -> None:
 def _default_split(arguments: argparse.Namespace) -> SplitRule:
     if arguments.ids is not None:
         return "ids"
-    return "taira" if arguments.format == "ntc" else "folders"
+    from zarpipe.readers.table import reader
+
+    return reader(arguments.format).SPLIT
 
 
 def _report(summary: Summary, output: str) -> None:

@@ -21,18 +21,21 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
 from zarpipe.config import SPLITS
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_file, write_text
 from zarpipe.formats.corpus import CorpusWriter, to_batch
-from zarpipe.readers.scan import Format, Place, corpus_files, documents_of
+from zarpipe.readers.scan import Place, corpus_files, documents_of
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
+from zarpipe.readers.table import reader
 from zarpipe.readers.text import decode
 from zarpipe.task.documents import Document, OwnBunsetsu, Remark
+from zarpipe.task.tagsets import TAGS
 
 SplitRule = Literal["taira", "folders", "ids"]
 Predicates = Literal["verbal", "verbal_and_nominal"]
@@ -47,36 +50,35 @@ class Reading:
     """How documents are read.
 
     Attributes:
-        format: ntc or knp.
+        format: name in `zarpipe.config.corpus.READERS`.
         own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
         predicates: KNP: which annotated base phrases are target predicates.
         coreferent_mentions: KNP: whether coreferent mentions in the sentence are mentions of the argument.
     """
 
-    format: Format
+    format: str
     own_bunsetsu: OwnBunsetsu
     predicates: Predicates = "verbal"
     coreferent_mentions: bool = True
 
 
 def reading(
-    corpus_format: Format,
+    corpus_format: str,
     own_bunsetsu: Literal["auto", "drop_case", "drop_mention"] = "auto",
     predicates: Predicates = "verbal",
     coreferent_mentions: bool = True,
 ) -> Reading:
-    """Return how to read a format; ``auto`` takes the golden answer for NTC and ``drop_mention`` for KNP.
+    """Return how to read a format; ``auto`` takes the format's own default.
 
-    What only KNP files know is left at its default for NTC, so that equal readings are equal.
-
-    A copular predicate corefers with its own subject (学生だ = 太郎), so that dropping the case would lose a
-    fifth of KWDLC's nominatives.
+    What a format does not know is left at its default, so that equal readings are equal.
     """
-    if own_bunsetsu == "auto":
-        own_bunsetsu = "drop_case" if corpus_format == "ntc" else "drop_mention"
-    if corpus_format == "ntc":
-        return Reading(corpus_format, own_bunsetsu)
-    return Reading(corpus_format, own_bunsetsu, predicates, coreferent_mentions)
+    module = reader(corpus_format)
+    settings: dict[str, Any] = {"predicates": predicates, "coreferent_mentions": coreferent_mentions}
+    return Reading(
+        corpus_format,
+        module.OWN_BUNSETSU if own_bunsetsu == "auto" else own_bunsetsu,
+        **{name: settings[name] for name in module.SETTINGS},
+    )
 
 
 @dataclass
@@ -144,7 +146,7 @@ def convert(
 
 def plan_documents(
     path: str | Path,
-    corpus_format: Format,
+    corpus_format: str,
     split: SplitRule,
     ids: str | Path | None,
     on_error: OnError,
@@ -174,9 +176,7 @@ def plan_documents(
     return plan
 
 
-def _documents(
-    path: str | Path, corpus_format: Format, on_error: OnError, summary: Summary
-) -> dict[str, Place]:
+def _documents(path: str | Path, corpus_format: str, on_error: OnError, summary: Summary) -> dict[str, Place]:
     root = Path(path) if Path(path).is_dir() else Path(path).parent
     documents: dict[str, Place] = {}
     for file in corpus_files(path, corpus_format):
@@ -246,13 +246,14 @@ def _skipping(on_error: OnError, summary: Summary) -> Iterator[None]:
 
 
 class ReadDocument(NamedTuple):
-    """What a worker found in one document: sentences (id, line) and counts, or the problem that it has."""
+    """What a worker found in one document: sentences (id, line), counts and tagset, or its problem."""
 
     place: Place
     sentences: list[tuple[str, int]]
     predicates: int
     tokens: int
     remarks: list[Remark]
+    tagset: Tagset | None
     problem: FileProblem | None
 
 
@@ -289,7 +290,7 @@ def _read_places(places: Sequence[Place], how: Reading) -> ReadChunk:
             try:
                 document = read_document(content, place, how)
             except FileProblem as problem:
-                read.append(ReadDocument(place, [], 0, 0, [], problem))
+                read.append(ReadDocument(place, [], 0, 0, [], None, problem))
             else:
                 read.append(_described(place, document))
                 documents.append(document)
@@ -300,28 +301,30 @@ def read_document(content: bytes | FileProblem, place: Place, how: Reading) -> D
     """Parse one document. Raises FileProblem for a malformed, empty or unreadable one."""
     if isinstance(content, FileProblem):
         raise content
-    document = _parse(decode(content, place.path, place.line), place, how)
+    module = reader(how.format)
+    document = module.read(decode(content, place.path, place.line), place, how)
     if not document.sentences:
         raise FileProblem(place.path, place.line, "found no sentence; expected at least one, closed by EOS")
+    document.tagset = document.tagset or module.TAGSET
+    _note_unknown_tags(document, place.path)
     return document
 
 
-def _parse(text: str, place: Place, how: Reading) -> Document:
-    if how.format == "knp":
-        from zarpipe.readers.knp import read_knp  # rhoknp is slow to import
-
-        return read_knp(
-            text,
-            place.doc_id,
-            place.path,
-            place.line,
-            own_bunsetsu=how.own_bunsetsu,
-            nominal=how.predicates == "verbal_and_nominal",
-            coreferent_mentions=how.coreferent_mentions,
+def _note_unknown_tags(document: Document, path: str) -> None:
+    """Remark on parts of speech that the tagset does not have, each where it stands first."""
+    tagset = document.tagset or "juman"
+    known = TAGS[tagset].all
+    first: dict[str, int] = {}
+    for sentence in document.sentences:
+        for word in sentence.words:
+            if word[2] not in known:
+                first.setdefault(word[2], sentence.line)
+    for pos, line in first.items():
+        message = (
+            f"the part of speech {pos!r} is not one of {TAGS[tagset].title}'s; sets of parts of speech leave "
+            "it out, or take it where they take everything except some"
         )
-    from zarpipe.readers.ntc import read_ntc
-
-    return read_ntc(text, place.doc_id, place.path, place.line, how.own_bunsetsu)
+        document.remarks.append(Remark("unknown part of speech", path, line, message))
 
 
 def sources_digest(places: Sequence[Place], how: Reading) -> str:
@@ -356,6 +359,7 @@ def _described(place: Place, document: Document) -> ReadDocument:
         sum(len(sentence.predicates) for sentence in sentences),
         sum(len(sentence.words) for sentence in sentences),
         document.remarks,
+        document.tagset,
         None,
     )
 
@@ -415,13 +419,15 @@ def _write(
 ) -> None:
     split_of = {place.doc_id: name for name in SPLITS for place in places[name]}
     seen: dict[str, str] = {}
+    tagset: tuple[Tagset, str] | None = None
     done = 0
     try:
         for document, batch in (pair for chunk in results for pair in _rows(chunk)):
             name = split_of[document.place.doc_id]
             with _skipping(on_error, summary):
                 _accept(document, seen)
-                writers[name].write(batch)
+                tagset = _one_tagset(document, tagset)
+                writers[name].write(batch, tagset[0])
                 _count(document, name, summary)
             done += 1
             if progress is not None:
@@ -431,7 +437,7 @@ def _write(
                 f"no document is left: all were skipped. The first problem: {summary.skipped[0]}"
             )
         for writer in writers.values():
-            writer.close()
+            writer.close(tagset[0] if tagset else "juman")
     except BaseException:
         for writer in writers.values():
             writer.discard()
@@ -462,6 +468,21 @@ def _accept(document: ReadDocument, seen: dict[str, str]) -> None:
             )
         own[sent_id] = f"{document.place.path}:{line}"
     seen.update(own)
+
+
+def _one_tagset(document: ReadDocument, known: tuple[Tagset, str] | None) -> tuple[Tagset, str]:
+    """Return the corpus's tagset and the document that gave it; refuse a document of another one."""
+    own = document.tagset or "juman"
+    if known is None:
+        return own, document.place.path
+    if own != known[0]:
+        raise FileProblem(
+            document.place.path,
+            document.place.line,
+            f"found parts of speech of {TAGS[own].title}, in {known[1]} those of {TAGS[known[0]].title}; "
+            "expected one dictionary for the whole corpus: convert the documents of each by themselves",
+        )
+    return known
 
 
 def _count(document: ReadDocument, name: str, summary: Summary) -> None:

@@ -24,11 +24,13 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from rhoknp import Morpheme
 from rhoknp.cohesion.exophora import ExophoraReferent
 from rhoknp.cohesion.rel import CASE_TYPES, COREF_TYPES, RelMode, RelTag, RelTagList
 
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem
 from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.readers.trees import check_tree
@@ -43,6 +45,19 @@ from zarpipe.task.documents import (
     Token,
     arguments_of_case,
 )
+
+if TYPE_CHECKING:
+    from zarpipe.readers.convert import Reading
+    from zarpipe.readers.scan import Place
+
+ENDINGS = (".knp",)
+FOLDERS = ()
+TAGSET: Tagset = "juman"
+SPLIT: Literal["folders"] = "folders"
+# A copular predicate corefers with its own subject (学生だ = 太郎), so that dropping the case would lose a
+# fifth of KWDLC's nominatives.
+OWN_BUNSETSU: OwnBunsetsu = "drop_mention"
+SETTINGS = ("predicates", "coreferent_mentions")
 
 CASE_RELATIONS = {case.knp: case.name for case in CASES}
 # Parts of speech that make a base phrase verbal, and those that can be its content word.
@@ -92,6 +107,19 @@ def content_word(pos: Sequence[str]) -> int:
             if pos[index] in group:
                 return index
     return 0
+
+
+def read(text: str, place: Place, how: Reading) -> Document:
+    """Read one document as a conversion asks for it (`zarpipe.readers.table`)."""
+    return read_knp(
+        text,
+        place.doc_id,
+        place.path,
+        place.line,
+        own_bunsetsu=how.own_bunsetsu,
+        nominal=how.predicates == "verbal_and_nominal",
+        coreferent_mentions=how.coreferent_mentions,
+    )
 
 
 def read_knp(

@@ -25,9 +25,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, any_of
+from zarpipe.readers.dictionaries import DICTIONARIES, Dictionary, dictionary_of, split_features
 from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.readers.trees import check_tree
 from zarpipe.task.cases import CASES
@@ -41,6 +43,18 @@ from zarpipe.task.documents import (
     Token,
     arguments_of_case,
 )
+
+if TYPE_CHECKING:
+    from zarpipe.readers.convert import Reading
+    from zarpipe.readers.scan import Place
+
+ENDINGS = (".ntc", ".txt", ".tab", ".cabocha", ".tsv")
+# Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes.
+FOLDERS = ("dat/ntc/knp", "ntc/knp", "knp")
+TAGSET: Tagset = "juman"
+SPLIT: Literal["taira"] = "taira"
+OWN_BUNSETSU: OwnBunsetsu = "drop_case"
+SETTINGS = ()
 
 CASE_ATTRIBUTES = {case.ntc: case.name for case in CASES}
 EXOPHORA = frozenset({"exo1", "exo2", "exog"})
@@ -91,6 +105,11 @@ class Annotation(NamedTuple):
     remarks: tuple[tuple[str, str], ...] = ()
 
 
+def read(text: str, place: Place, how: Reading) -> Document:
+    """Read one document as a conversion asks for it (`zarpipe.readers.table`)."""
+    return read_ntc(text, place.doc_id, place.path, place.line, how.own_bunsetsu)
+
+
 def read_ntc(
     text: str, doc_id: str, path: str, first_line: int = 1, own_bunsetsu: OwnBunsetsu = "drop_case"
 ) -> Document:
@@ -108,8 +127,12 @@ def read_ntc(
     """
     _forget()
     lines = document_lines(text)
-    form = _TAB_SEPARATED if is_tab_separated(lines) else _DISTRIBUTED
+    form, tagset = _DISTRIBUTED, TAGSET
+    if is_tab_separated(lines):
+        tagset = dictionary_of(lines, first_line, path).tagset
+        form = _TAB_SEPARATED[tagset]
     reader = _Reader(doc_id, path, own_bunsetsu, form)
+    reader.document.tagset = tagset
     reader.read(lines, first_line)
     return reader.document
 
@@ -464,16 +487,21 @@ def _distributed_word(before: str) -> _Word | None:
     return _Word(token, surface not in _NOT_PLAIN, True)
 
 
-@functools.cache
-def _tab_word(before: str) -> _Word | None:
-    """Surface and features, and the named entity when an annotation follows it."""
-    columns = before.split("\t")
-    features = columns[1].split(",") if 2 <= len(columns) <= 3 else []
-    if len(features) < 5 or not (columns[0] and features[0] and features[1]):
-        return None
-    surface, pos, pos_sub, lemma = columns[0], features[0], features[1], features[4]
-    lemma = surface if lemma in ("*", "") else lemma
-    return _Word((surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
+def _tab_word(dictionary: Dictionary) -> functools._lru_cache_wrapper[_Word | None]:
+    """Return the parser of surface and features, and the named entity when an annotation follows it."""
+
+    @functools.cache
+    def word(before: str) -> _Word | None:
+        columns = before.split("\t")
+        features = split_features(columns[1]) if 2 <= len(columns) <= 3 else []
+        if not dictionary.accepts(len(features)) or not (columns[0] and features[0] and features[1]):
+            return None
+        surface, pos, pos_sub = columns[0], features[0], features[1]
+        lemma = features[dictionary.lemma] if len(features) > dictionary.lemma else ""
+        lemma = surface if lemma in ("*", "") else lemma
+        return _Word((surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
+
+    return word
 
 
 def _expected_distributed(line: str) -> str:
@@ -487,9 +515,10 @@ def _expected_distributed(line: str) -> str:
 def _expected_tab_separated(line: str) -> str:
     columns = line.split("\t")
     if 3 <= len(columns) <= 4 and columns[0]:
+        usual = any_of(dictionary.shown for dictionary in DICTIONARIES)
         return (
-            f"found the features {columns[1]!r}; expected at least 5 separated by commas: part of speech, "
-            "sub part of speech, conjugation type and form, lemma"
+            f"found the features {columns[1]!r}; expected those of {usual}, separated by commas, part of "
+            "speech and sub part of speech first"
         )
     return (
         f"found {len(columns)} columns ({_shown(line)}); expected 3 or 4 separated by tabs: surface, "
@@ -533,7 +562,7 @@ def _forget() -> None:
     """Keep the memory of what was parsed before bounded."""
     for parsed in (
         _distributed_word,
-        _tab_word,
+        *_TAB_WORDS.values(),
         _distributed_bunsetsu,
         _distributed_only_bunsetsu,
         _distributed_annotation,
@@ -541,9 +570,9 @@ def _forget() -> None:
     ):
         if parsed.cache_info().currsize > _REMEMBERED:
             parsed.cache_clear()
-    for known in (_DISTRIBUTED.known_tokens, _TAB_SEPARATED.known_tokens):
-        if len(known) > _REMEMBERED:
-            known.clear()
+    for form in (_DISTRIBUTED, *_TAB_SEPARATED.values()):
+        if len(form.known_tokens) > _REMEMBERED:
+            form.known_tokens.clear()
 
 
 _DISTRIBUTED = _Form(
@@ -555,9 +584,19 @@ _DISTRIBUTED = _Form(
     _expected_distributed,
     {},
 )
-_TAB_SEPARATED = _Form(
-    "\t", _tab_word, _tab_bunsetsu, _tab_only_bunsetsu, _tab_annotation, _expected_tab_separated, {}
-)
+_TAB_WORDS = {dictionary.tagset: _tab_word(dictionary) for dictionary in DICTIONARIES}
+_TAB_SEPARATED = {
+    tagset: _Form(
+        "\t",
+        word,
+        _tab_bunsetsu,
+        _tab_only_bunsetsu,
+        _tab_annotation,
+        _expected_tab_separated,
+        {},
+    )
+    for tagset, word in _TAB_WORDS.items()
+}
 
 
 def _shown(line: str) -> str:

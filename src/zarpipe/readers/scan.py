@@ -11,20 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from zarpipe.config import SPLITS
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.readers.splits import is_ntc_name
+from zarpipe.readers.table import reader
 
-Format = Literal["ntc", "knp"]
-
-_ENDINGS = {
-    "ntc": (".ntc", ".txt", ".tab", ".cabocha", ".tsv"),
-    "knp": (".knp",),
-}
-# Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes, seen from folders that users name.
-_DISTRIBUTION = ("dat/ntc/knp", "ntc/knp", "knp")
 _NOT_CORPUS = re.compile(r"(readme|license|licence|copying|changes|unlabelled)", re.IGNORECASE)
 _S_ID = re.compile(rb"^# S-ID: ?([^\s]*)", re.MULTILINE)
 _KNOWN_S_ID = re.compile(r"(?:(w\d{6}-\d{10})|(wiki\d{8})|(\d{9}))(?:-\d+){1,2}")
@@ -52,7 +44,7 @@ class Place:
     line: int = 1
 
 
-def corpus_files(path: str | Path, corpus_format: Format) -> list[Path]:
+def corpus_files(path: str | Path, corpus_format: str) -> list[Path]:
     """Return the corpus files under ``path`` (a folder, or one file), sorted by name at every level.
 
     Raises:
@@ -63,10 +55,11 @@ def corpus_files(path: str | Path, corpus_format: Format) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise ZarpipeError(f"{path}: no such file or folder; expected a corpus in the format {corpus_format}")
-    root = _annotation_folder(path) if corpus_format == "ntc" else path
-    files = sorted(file for file in root.rglob("*") if _is_corpus_file(file, root, corpus_format))
+    format_reader = reader(corpus_format)
+    root = next((path / inner for inner in format_reader.FOLDERS if (path / inner).is_dir()), path)
+    files = sorted(file for file in root.rglob("*") if _is_corpus_file(file, root, format_reader.ENDINGS))
     if not files:
-        endings = ", ".join(_ENDINGS[corpus_format])
+        endings = ", ".join(format_reader.ENDINGS)
         raise ZarpipeError(
             f"{path}: no corpus files found; expected files ending in {endings} (or the same with .gz) "
             f"for the format {corpus_format}"
@@ -129,16 +122,9 @@ def document_part(sent_id: str) -> str | None:
     return name if dash and name else None
 
 
-def _annotation_folder(path: Path) -> Path:
-    for inner in _DISTRIBUTION:
-        if (path / inner).is_dir():
-            return path / inner
-    return path
-
-
-def _is_corpus_file(file: Path, root: Path, corpus_format: Format) -> bool:
+def _is_corpus_file(file: Path, root: Path, endings: tuple[str, ...]) -> bool:
     name = file.name.lower().removesuffix(".gz")
-    if not name.endswith(_ENDINGS[corpus_format]) or name.startswith(".") or _NOT_CORPUS.match(name):
+    if not name.endswith(endings) or name.startswith(".") or _NOT_CORPUS.match(name):
         return False
     return not _is_hidden(file.parent, root)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import ReportConfig
-from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.config.options import HelpFormatter, add_definitions, add_options, read_definitions, read_options
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import examples, index
@@ -174,6 +174,7 @@ def _register_count(subparsers: Subparsers) -> None:
         help="the corpus is NTC 1.5: put the paper's numbers and the differences beside ours, and say "
         "whether they match",
     )
+    add_definitions(parser)
     parser.set_defaults(run=_run_count)
 
 
@@ -230,6 +231,9 @@ def _study(results: Path) -> Study:
 
 
 def _run_table(module: Output, arguments: argparse.Namespace) -> None:
+    from zarpipe.log import start_logging
+
+    start_logging()
     study = _study(arguments.results)
     if not is_wanted(module, study):
         raise ZarpipeError(
@@ -268,19 +272,18 @@ def _run_examples(arguments: argparse.Namespace) -> None:
 
 
 def _run_count(arguments: argparse.Namespace) -> None:
+    from zarpipe.log import start_logging
     from zarpipe.report.table import write_table
     from zarpipe.report.tables.table1 import arguments_table
     from zarpipe.report.tables.table2 import tokens_table
 
-    if arguments.corpus.is_file():
-        raise ZarpipeError(
-            f"{arguments.corpus}: found a file; expected the folder of the three Parquet files"
-        )
-    for count, output in (
-        (arguments_table, arguments.output_table1),
-        (tokens_table, arguments.output_table2),
-    ):
-        table = count(arguments.corpus, arguments.published)
+    start_logging()
+    corpus, published = arguments.corpus, arguments.published
+    if corpus.is_file():
+        raise ZarpipeError(f"{corpus}: found a file; expected the folder of the three Parquet files")
+    table1 = arguments_table(corpus, published)
+    table2 = tokens_table(corpus, published, read_definitions(arguments))
+    for table, output in ((table1, arguments.output_table1), (table2, arguments.output_table2)):
         write_table(table, output)
         if table.remark:
             print(table.remark)

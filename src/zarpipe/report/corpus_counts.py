@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from zarpipe.arrays import any_of_each
 from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
 from zarpipe.task.cases import CASES
 from zarpipe.task.relations import Relation
-from zarpipe.task.tagsets import POS_SETS, in_pos_set
+from zarpipe.task.tagsets import POS_SETS
 
 
 @dataclass(frozen=True)
@@ -55,19 +58,17 @@ def count_arguments(parquet: str | Path) -> ArgumentCounts:
     )
 
 
-def count_pos(parquet: str | Path) -> dict[str, int]:
-    """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates."""
-    table = read_corpus(parquet, ["pos", "predicates"])
-    pos = table["pos"].combine_chunks()
-    lengths = np.diff(pos.offsets.to_numpy())
+def count_pos(parquet: str | Path, definitions: Mapping[str, Any] | None = None) -> dict[str, int]:
+    """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates.
+
+    Args:
+        parquet: a corpus Parquet.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
+    """
+    table = read_corpus(parquet, ["pos", "pos_sub", "predicates"])
+    lengths = np.diff(table["pos"].combine_chunks().offsets.to_numpy())
     predicates = np.diff(table["predicates"].combine_chunks().offsets.to_numpy())
     weights = np.repeat(predicates, lengths)
-    encoded = pos.flatten().dictionary_encode()
-    per_pos = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(encoded.dictionary))
-    names = encoded.dictionary.to_pylist()
-    return {
-        pos_set: int(
-            sum(count for name, count in zip(names, per_pos, strict=True) if in_pos_set(name, pos_set))
-        )
-        for pos_set in POS_SETS
-    }
+    own = definitions or {}
+    sets = resolved_sets(table, parquet, [*POS_SETS, *own], own)
+    return {pos_set.name: int(weights[tokens_in(pos_set, table)].sum()) for pos_set in sets}

@@ -29,12 +29,14 @@ from zarpipe.arrays import Bool, Int64, any_of_each
 from zarpipe.augment.masking import Masks, mask_instances
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.study.grid import FIGURE4_POS_SETS
 from zarpipe.study.recipe import masking
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 from zarpipe.task.relations import Relation
+from zarpipe.task.tagsets import PosSet
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Study
@@ -154,6 +156,8 @@ class _Split:
         corpus = Path(study.layout.corpus(SPLIT))
         self.table: pa.Table = read_corpus(corpus)
         self.gold: Gold = read_gold(corpus)
+        names, definitions = study.grid.figure4_pos_sets(), study.config.pos_sets
+        self.pos_sets = resolved_sets(self.table, corpus, names, definitions)
         instances = self.gold.instances
         is_dep = instances.gold & (instances.position_category == Relation.DEP)[:, None]
         self.has_gold = any_of_each(instances.gold, instances.offsets)
@@ -161,17 +165,17 @@ class _Split:
 
     def systems(self, alpha: str) -> dict[str, _System]:
         """Read what the taggers of each POS set of Figure 4 say, and draw its masks."""
-        return {pos_set: self._system(pos_set, alpha) for pos_set in self.study.grid.figure4_pos_sets()}
+        return {pos_set.name: self._system(pos_set, alpha) for pos_set in self.pos_sets}
 
-    def _system(self, pos_set: str, alpha: str) -> _System:
+    def _system(self, pos_set: PosSet, alpha: str) -> _System:
         study, augmentation = self.study, self.study.config.augmentation
-        recipe = masking(pos_set, alpha).name
+        recipe = masking(pos_set.name, alpha).name
         paths = [Path(study.layout.decisions(recipe, seed, SPLIT)) for seed in study.seeds]
         answers, votes = majority(np.stack([read_decisions(path, self.gold) for path in paths]))
         masks = mask_instances(
             self.table, self.gold.instances, pos_set, float(alpha), augmentation.seed, augmentation.draw
         )
-        return _System(pos_set, masks, answers, votes, self._right(answers))
+        return _System(pos_set.name, masks, answers, votes, self._right(answers))
 
     def chosen(self, systems: dict[str, _System], count: int) -> list[int]:
         """Choose instances, in the order in which they are shown."""

@@ -8,6 +8,7 @@ import torch
 from zarpipe.arrays import Float32
 from zarpipe.tagger.batches import EncodedInstances, batches_of, sorted_batches
 from zarpipe.tagger.model import Tagger
+from zarpipe.task.cases import LABELS
 
 
 @torch.no_grad()
@@ -17,7 +18,7 @@ def predict_probabilities(model: Tagger, encoded: EncodedInstances, batch_size: 
     Batches are always composed alike, so that the same tagger gives the same numbers.
     """
     device = next(model.parameters()).device
-    probabilities = np.empty((int(encoded.lengths.sum()), 4), np.float32)
+    probabilities = np.empty((int(encoded.lengths.sum()), LABELS), np.float32)
     starts = np.cumsum(encoded.lengths) - encoded.lengths
     plan = sorted_batches(encoded.lengths, batch_size)
     for instances, batch in zip(plan, batches_of(encoded, plan), strict=True):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.task.relations import relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
@@ -86,11 +87,12 @@ class Remark(NamedTuple):
 
 @dataclass
 class Document:
-    """A document with its sentences in text order."""
+    """A document with its sentences in text order; ``tagset`` None where its format has only one."""
 
     doc_id: str
     sentences: list[Sentence] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    tagset: Tagset | None = None
 
 
 def arguments_of_case(

@@ -41,7 +41,7 @@ def spec(study: Study) -> dict[str, Any]:
     config = study.config
     return {
         "alphas": study.grid.alphas,
-        "pos_sets": study.grid.figure4_pos_sets(),
+        "pos_sets": {name: config.pos_sets.get(name) for name in study.grid.figure4_pos_sets()},
         "seeds": study.seeds,
         "mask_seed": config.augmentation.seed,
         "draw": config.augmentation.draw,

@@ -52,6 +52,7 @@ _AT_A_GLANCE = {
     table4.NAME: ("Best method on dev", "method"),
     table5.NAME: ("Best masked POS set on dev", "pos_set"),
 }
+_FORMATS = {"ntc": "NAIST Text Corpus format", "knp": "KNP format"}
 _OTHER_FILES = {
     "figure3.svg": "Figure 3 to print",
     "figure3.pdf": "the same as PDF, fonts embedded",
@@ -164,7 +165,7 @@ def _setting(config: Config, counts: Table | None) -> str:
         config.corpus.path
         or "a small corpus that zarpipe makes itself, so the numbers say nothing about Japanese"
     )
-    kind = {"ntc": "NAIST Text Corpus format", "knp": "KNP format"}[config.corpus.format]
+    kind = _FORMATS.get(config.corpus.format, f"format {config.corpus.format}")
     sentences = {row["split"]: row["sentences"] for row in counts.rows} if counts else {}
     counted = ", ".join(f"{count} {split}" for split, count in sentences.items())
     mlm = config.mlm.path or "a small model that zarpipe pretrains itself"

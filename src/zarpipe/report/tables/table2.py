@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,28 +36,35 @@ def inputs(study: Study) -> list[Input]:
 
 def spec(study: Study) -> dict[str, Any]:
     """Return what the table depends on besides its inputs."""
-    return {"printed": printed(study.config), "code": code_digest(__name__)}
+    return {
+        "pos_sets": dict(study.config.pos_sets),
+        "printed": printed(study.config),
+        "code": code_digest(__name__),
+    }
 
 
 def build(study: Study) -> Table:
     """Count the training split."""
-    return tokens_table(Path(study.layout.corpus_folder()), study.config.report.published)
+    config = study.config
+    return tokens_table(Path(study.layout.corpus_folder()), config.report.published, config.pos_sets)
 
 
-def tokens_table(corpus: Path, published: bool) -> Table:
+def tokens_table(corpus: Path, published: bool, definitions: Mapping[str, Any]) -> Table:
     """Count the training tokens of each POS set of a converted corpus, per instance.
 
     Args:
         corpus: folder of train.parquet.
         published: put the paper's numbers (NTC 1.5) and the differences beside ours; the table's remark says
             whether they match.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``; they stand
+            behind these.
 
     Raises:
         ZarpipeError: the file is missing or damaged, or has no predicate.
     """
     from zarpipe.report.corpus_counts import count_pos  # loads pyarrow
 
-    counts = count_pos(corpus / "train.parquet")
+    counts = count_pos(corpus / "train.parquet", definitions)
     total = counts["all"]
     if not total:
         raise ZarpipeError(
