@@ -27,25 +27,26 @@ if TYPE_CHECKING:
     from zarpipe.study.study import Study
 
 
+SPLIT = "test"
+
+
 class Systems:
-    """Reads what the recipes of a study decided on one split.
+    """Reads what the recipes of a study decided on the test set.
 
     Args:
         study: the study.
-        split: the split that is scored.
     """
 
-    def __init__(self, study: Study, split: str = "test") -> None:
+    def __init__(self, study: Study) -> None:
         self.study = study
-        self.split = split
         # Whether an ensemble's candidate must exceed its threshold, not just reach it.
         self.must_exceed = study.config.tagger.accept == "exceeds"
-        self.gold: Gold = read_gold(Path(study.layout.corpus(split)))
+        self.gold: Gold = read_gold(Path(study.layout.corpus(SPLIT)))
 
     def single(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
         layout, name = self.study.layout, name_of(recipe)
-        paths = [Path(layout.decisions(name, seed, self.split)) for seed in self.study.seeds]
+        paths = [Path(layout.decisions(name, seed, SPLIT)) for seed in self.study.seeds]
         return np.stack([count_file(path, self.gold) for path in paths], axis=1)
 
     def ensemble(self, recipe: Recipe | str) -> Int64:
@@ -54,7 +55,7 @@ class Systems:
         found = candidates(self._mean_probabilities(recipe, "dev", dev), dev.offsets)
         searched = search_thresholds(found, gold_of_labels(dev.labels), dev.offsets, self.must_exceed)
         instances = self.gold.instances
-        probabilities = self._mean_probabilities(recipe, self.split, instances)
+        probabilities = self._mean_probabilities(recipe, SPLIT, instances)
         decided = candidates(probabilities, instances.offsets).decide(searched.thresholds, self.must_exceed)
         return _count(decided, self.gold)[:, None]
 
