@@ -29,6 +29,7 @@ _COMMANDS = (
     "zarpipe.evaluate.commands",
     "zarpipe.report.commands",
     "zarpipe.config.docs",
+    "zarpipe.study.commands",
     "zarpipe.study.plan",
 )
 

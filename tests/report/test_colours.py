@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from zarpipe.report.colours import SHADES, TERMINAL_STYLES
-from zarpipe.report.pages import environment
+from zarpipe.report.pages.page import environment
 from zarpipe.task.cases import CASES, Colour
 
 # Grounds of pages in light and dark: paper, panel.

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from zarpipe.report.tables import TABLES
 from zarpipe.study import digests as provenance
 from zarpipe.study.digests import code_digest, content_digest, module_closure
 
@@ -68,11 +69,36 @@ def test_code_of_other_modules_does_not_count(package):
     assert digest() == before
 
 
-def test_the_table_does_not_depend_on_the_encoder():
-    closure = module_closure("zarpipe.report.dev_tables")
-    assert not any(
-        module.startswith(("zarpipe.encode", "zarpipe.mlm", "zarpipe.tagger")) for module in closure
+def test_what_an_output_says_about_itself_does_not_count(package):
+    folder, digest = package
+    before = digest()
+    text = (folder / "one.py").read_text()
+    (folder / "one.py").write_text(
+        f'CAPTION = "A text."\nSHOWS = CONTENTS = "Short."\nGUIDE = "Long."\n{text}'
     )
+    assert digest() == before
+    (folder / "one.py").write_text(f'TITLE = "In the file."\n{text}')
+    assert digest() != before
+
+
+def test_modules_of_the_study_do_not_count(package):
+    folder, digest = package
+    (folder / "study").mkdir()
+    (folder / "study" / "grid.py").write_text("rows = 1\n")
+    text = "from zarpipe.study.grid import rows\n" + (folder / "one.py").read_text()
+    (folder / "one.py").write_text(text)
+    before = digest()
+    (folder / "study" / "grid.py").write_text("rows = 2\n")
+    assert digest() == before
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "figure3"])
+def test_a_table_does_not_depend_on_other_stages_nor_on_other_tables(name):
+    closure = module_closure(f"zarpipe.report.tables.{name}")
+    stages = ("augment", "encode", "mlm", "readers", "tagger")
+    assert not any(module.startswith(tuple(f"zarpipe.{stage}." for stage in stages)) for module in closure)
+    others = {f"zarpipe.report.tables.{other}" for other in TABLES if other != name}
+    assert not closure & (others | {"zarpipe.report.tables", "zarpipe.report.figures.drawing"})
 
 
 def test_content_digest_sees_bytes_and_names_but_no_times(tmp_path):

@@ -2,7 +2,8 @@
 
 Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest
 of the modules that its command runs: the named ones and, transitively, every zarpipe module that they import.
-Comments, docstrings, formatting and messages do not count, nor do the modules of ``_WITHOUT_EFFECT``.
+Comments, docstrings, formatting and messages do not count, nor do the modules of ``_WITHOUT_EFFECT`` and of
+the floors below ``_IN_SPECS``, nor what a table or figure says about itself (``_TEXTS``).
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from zarpipe.characters import escaped
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, text_digest, write_json
 
-# The configuration's values stand in the specs themselves; the others hold the
-# version and the messages, and never change an output.
-_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.study.digests")
-_CONFIGURATION = "zarpipe.config"
+# These hold the version and the messages, and never change an output.
+_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.tagger.epochs")
+# The values of the configuration and the recipes of the study stand in the specs themselves.
+_IN_SPECS = ("zarpipe.config.", "zarpipe.study.")
+# Captions and labels: whoever shows them (the index page) has them in its spec.
+_TEXTS = {"CAPTION", "SHOWS", "CONTENTS", "GUIDE"}
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -55,7 +58,7 @@ def module_closure(*modules: str) -> set[str]:
 
 
 def _has_effect(module: str) -> bool:
-    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(f"{_CONFIGURATION}.")
+    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(_IN_SPECS)
 
 
 def package_files_digest(folder: str) -> str:
@@ -173,7 +176,7 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.body = [child for child in node.body if not _is_docstring(child)]
+            node.body = [child for child in node.body if not (_is_docstring(child) or _is_text(child))]
         elif isinstance(node, ast.Call) and _says_something(node):
             node.args, node.keywords = [], []
         elif isinstance(node, ast.Import):
@@ -199,6 +202,12 @@ def _is_docstring(node: ast.stmt) -> bool:
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
+    )
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id in _TEXTS for target in node.targets
     )
 
 

@@ -6,6 +6,7 @@ A spec holds plain values and no path: equal specs give equal files, wherever th
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.metadata
 import json
 from collections.abc import Callable, Sequence
@@ -15,9 +16,6 @@ from typing import Any
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.options import command_line
 from zarpipe.mlm.files import local_model_files
-from zarpipe.readers.convert import reading
-from zarpipe.readers.scan import corpus_files
-from zarpipe.readers.splits import id_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
@@ -76,6 +74,8 @@ class Jobs:
 
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
+        from zarpipe.readers.convert import reading  # loads pyarrow, which other commands do not need
+
         corpus = self.config.corpus
         return reading(
             corpus.format,
@@ -87,11 +87,15 @@ class Jobs:
 
     def _corpus_content(self) -> str | None:
         """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
+        from zarpipe.readers.scan import corpus_files
+
         corpus = self.config.corpus
         path = str(corpus.path)
         return content_digest(path, _MEMORY, corpus_files(path, corpus.format))
 
     def _ids_content(self) -> str | None:
+        from zarpipe.readers.splits import id_files
+
         folder = str(self.ids_folder())
         return content_digest(folder, _MEMORY, id_files(folder))
 
@@ -193,6 +197,7 @@ class Jobs:
             **dumped(self.config.tagger, "compare", "architecture"),
             "recipe": recipe.definition(),
             "seed": seed,
+            "code": code_digest("zarpipe.tagger.jobs", architecture_module(recipe.architecture)),
         }
         needs = [self.encode("train"), self.encode("dev")]
         if recipe.variant:
@@ -203,7 +208,6 @@ class Jobs:
     def _training(self) -> dict[str, Any]:
         return {
             **dumped(self.config.training, "seeds", "seeds_per_job"),
-            "code": code_digest("zarpipe.tagger.jobs"),
             "libraries": versions("torch"),
         }
 
@@ -224,10 +228,15 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.tagger.predict"),
+            "code": code_digest("zarpipe.tagger.predict", *self._architectures(recipe)),
             "libraries": versions("torch"),
         }
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
+
+    def _architectures(self, recipe: Recipe | str) -> list[str]:
+        """Return the modules of the taggers that a recipe's may be."""
+        recipes = self.grid.recipes() if isinstance(recipe, str) else [recipe]
+        return sorted({architecture_module(one.architecture) for one in recipes})
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
@@ -272,6 +281,15 @@ def dumped(section: Any, *left_out: str) -> dict[str, Any]:
     """Return a section of the configuration as plain values."""
     plain: dict[str, Any] = section.model_dump(mode="json", exclude=set(left_out))
     return plain
+
+
+def architecture_module(name: str) -> str:
+    """Return the module of a tagger's architecture.
+
+    The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
+    """
+    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ARCHITECTURES
+    return table[name]
 
 
 def versions(*distributions: str) -> dict[str, str]:
