@@ -47,6 +47,7 @@ from zarpipe.tagger.batches import (
     with_variant,
 )
 from zarpipe.tagger.devices import keep_freed_memory
+from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.model import batch_loss
 from zarpipe.tagger.training import development_search, initial_state
 from zarpipe.task.cases import CASES, LABELS, NONE_LABEL
@@ -244,7 +245,8 @@ def measure_epoch(
         loading += time.perf_counter() - before
         _step(state.model, state.optimizer, batch, training)
     trained = time.perf_counter() - started
-    development_search(state.model, dev, config, training.batch_size)
+    probabilities = predict_probabilities(state.model, dev, training.batch_size)
+    development_search(probabilities, dev, config)
     total = time.perf_counter() - started
     for instances in sorted_batches(dev.lengths, training.batch_size):
         before = time.perf_counter()

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from zarpipe import __version__
+from zarpipe.characters import printable
 from zarpipe.errors import ZarpipeError
 from zarpipe.study.records import recording
 
+# A message may have lines, as the list of a configuration's problems has.
+_LAYOUT = "\n\t"
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
 _COMMANDS = (
     "zarpipe.sample.commands",
@@ -24,6 +29,7 @@ _COMMANDS = (
     "zarpipe.evaluate.commands",
     "zarpipe.report.commands",
     "zarpipe.config.docs",
+    "zarpipe.study.commands",
     "zarpipe.study.plan",
 )
 
@@ -32,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status (0 done, 1 a problem that was explained, 2 wrong usage)."""
     # Threads that wait for work must not spin: several jobs share the cores. Read when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    _take_every_character(sys.stdout)
     parser = build_parser()
     arguments = parser.parse_args(argv)
     try:
@@ -41,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             run_job(arguments)
     except ZarpipeError as error:
-        print(f"zarpipe: error: {error}", file=sys.stderr)
+        print(f"zarpipe: error: {printable(str(error), keep=_LAYOUT)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("zarpipe: interrupted", file=sys.stderr)
@@ -63,6 +70,12 @@ def run_job(arguments: argparse.Namespace) -> None:
                 raise ZarpipeError(f"--output: found {arguments.output}; this job writes {stored.output}")
             arguments.output = type(arguments.output)(stored.stored)
         arguments.run(arguments)
+
+
+def _take_every_character(stream: TextIO) -> None:
+    """Let a character that the terminal's encoding lacks become a question mark instead of an error."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="replace")
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:

@@ -105,7 +105,7 @@ def read_json(path: str | Path) -> Any:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ZarpipeError(f"{path}: not valid JSON ({error}); delete the file and make it again") from error
 
 

@@ -49,8 +49,8 @@ def test_the_example_trains_and_predicts(extended, tmp_path):
     run(tiny_study.train_arguments(study, tmp_path / "taggers", *more))
     weights = load_file(tmp_path / "taggers/seed1/tagger.safetensors")
     assert weights["hidden.weight"].shape == (12, 2 * tiny_study.HIDDEN_SIZE + 2)
-    run(tiny_study.predict_arguments(study, tmp_path / "taggers/seed1", tmp_path / "dev.parquet"))
-    assert pq.read_table(tmp_path / "dev.parquet").num_rows > 0
+    run(tiny_study.predict_arguments(study, tmp_path / "taggers/seed1", tmp_path / "decided.parquet"))
+    assert pq.read_table(tmp_path / "decided.parquet").num_rows > 0
 
 
 def test_the_example_is_typed_and_tidy(extended):

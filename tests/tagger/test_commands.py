@@ -159,6 +159,19 @@ def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkey
     assert bytes_of(tmp_path / "parts" / "seed4") == bytes_of(tmp_path / "whole" / "seed4")
 
 
+@pytest.mark.parametrize("batch_size", ["10000", "32"])
+def test_a_rate_that_spoils_the_last_step_of_an_epoch(study, tmp_path, capsys, batch_size):
+    arguments = train_arguments(study, tmp_path / "recipe", "--seeds", "1", "--epochs", "2")
+    more = ["--batch-size", batch_size, "--learning-rate", "3e38"]
+    assert main([*arguments, *more]) == 1
+    message = capsys.readouterr().err
+    place = "after the last batch" if batch_size == "10000" else "batch 2 of"
+    assert f"seed 1, epoch 1, {place}" in message
+    assert "expected finite numbers (no epoch was finished)" in message
+    assert "training.learning_rate (--learning-rate)" in message
+    assert not (tmp_path / "recipe/seed1").exists()
+
+
 def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
     source = Features.open(study.train_features)
     rows = np.array(source.hidden)

@@ -20,7 +20,7 @@ else:
 
 
 class Limit(Section):
-    """Documents to read of each split, for a quick look; null reads all of them."""
+    """Documents to read of each split, for a quick look; null reads all. Skipped ones do not count."""
 
     train: Annotated[Integer, Field(ge=1)] | None = None
     """Training documents."""
@@ -48,6 +48,9 @@ class CorpusConfig(Section):
     """KNP format: which annotated base phrases are target predicates."""
     coreferent_mentions: bool = True
     """KNP format: coreferent mentions in the sentence are mentions of the argument too."""
+    construction_mentions: Literal["never", "sentence", "document"] = "sentence"
+    """KNP format: what coreference by construction (`=構`: apposition, copula; `=役`: name and title) adds.
+    sentence: mentions to arguments that the sentence has. document: arguments from other sentences too."""
     own_bunsetsu: Literal["auto", "drop_case", "drop_mention"] = "auto"
     """When one of several mentions lies in the predicate's own bunsetsu: drop the whole case, or only that
     mention. auto: drop_case for ntc, drop_mention for knp."""

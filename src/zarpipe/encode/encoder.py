@@ -227,7 +227,7 @@ def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[
         "transformers": importlib.metadata.version("transformers"),
         "sequences_asked": len(plan.instance_sequence),
         "sequences_encoded": len(plan.sequences),
-        "tokens_encoded": len(plan.sequences.leads),
+        "tokens_encoded": len(plan.sequences.representatives),
         "subwords_encoded": len(plan.sequences.ids),
     }
 
@@ -236,7 +236,7 @@ def _spec_digest(plan: Plan, provenance: dict[str, Any], block_tokens: int) -> s
     """Return a digest of everything that decides the blocks: settings, model and the subwords themselves."""
     sequences = plan.sequences
     digest = hashlib.sha256(json.dumps([provenance, block_tokens], sort_keys=True).encode())
-    for array in (sequences.ids, sequences.offsets, sequences.leads, sequences.token_offsets):
+    for array in (sequences.ids, sequences.offsets, sequences.representatives, sequences.token_offsets):
         digest.update(array.tobytes())
     return digest.hexdigest()
 
@@ -247,7 +247,7 @@ def _log_plan(plan: Plan) -> None:
         "%d sequences asked for, %d to encode (%d tokens, %d subwords); %d instances use the originals' rows",
         asked,
         encoded,
-        len(plan.sequences.leads),
+        len(plan.sequences.representatives),
         len(plan.sequences.ids),
         int((plan.instance_sequence < 0).sum()),
     )

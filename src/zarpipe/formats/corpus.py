@@ -23,13 +23,16 @@ column                type                   meaning
 ====================  =====================  ==========================================================
 
 The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
-that it was made from) and ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or
-``unidic``; ``juman`` where it is absent).
+that it was made from), ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or ``unidic``;
+``juman`` where it is absent) and ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
+rule -> case -> number).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
@@ -42,10 +45,11 @@ from zarpipe.arrays import Int64
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.documents import Document, Sentence, Token
+from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
 
 SCHEMA_VERSION = "1"
+_REMOVED = "zarpipe.removed"
 
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
@@ -113,6 +117,28 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
             f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; "
             "expected a file that `zarpipe convert` wrote"
         )
+
+
+def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
+    """Read (case, rule) -> annotated arguments that are not labelled; nothing if the file does not say it."""
+    check_corpus_file(path, [])
+    written = (pq.read_metadata(path).metadata or {}).get(_REMOVED.encode())
+    if written is None:
+        return Counter()
+    try:
+        numbers = json.loads(written)
+        return Counter(
+            {
+                (case, Removal(rule)): int(count)
+                for rule, cases in numbers.items()
+                for case, count in cases.items()
+            }
+        )
+    except (ValueError, AttributeError, TypeError):
+        raise ZarpipeError(
+            f"{path}: found {written[:60]!r} in the metadata {_REMOVED}; expected what `zarpipe convert` "
+            "writes. Convert the corpus again"
+        ) from None
 
 
 def read_instances(path: str | Path) -> Instances:
@@ -187,9 +213,20 @@ class CorpusWriter:
         if self._rows >= ROW_GROUP:
             self._flush(tagset)
 
-    def close(self, tagset: Tagset) -> None:
-        """Write what is held back and the end of the file."""
-        self._flush(tagset).close()
+    def close(self, tagset: Tagset, removed: Mapping[tuple[str, Removal], int]) -> None:
+        """Write what is held back and the end of the file.
+
+        Args:
+            tagset: the corpus's tagset.
+            removed: (case, rule) -> annotated arguments that are not labelled; becomes the metadata
+                ``zarpipe.removed``.
+        """
+        writer = self._flush(tagset)
+        numbers: dict[str, dict[str, int]] = {}
+        for (case, rule), count in sorted(removed.items(), key=lambda item: (item[0][1].value, item[0][0])):
+            numbers.setdefault(rule.value, {})[case] = count
+        writer.add_key_value_metadata({_REMOVED: json.dumps(numbers)})
+        writer.close()
 
     def discard(self) -> None:
         """Close the file without its end; it is not readable."""

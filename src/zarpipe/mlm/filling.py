@@ -6,6 +6,7 @@ tokens are never picked.
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -124,18 +125,22 @@ def top_words(
     counts = np.array([len(tokens) for tokens in masked], np.int64)
     if not counts.sum():
         return [[] for _ in sentences]
-    scores = model.scores(_hidden_of_masks(model, sentences, masked, batch_tokens)).float()
-    probabilities = scores.softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)
+    words = _words(model, model.scores(_hidden_of_masks(model, sentences, masked, batch_tokens)), count)
+    bounds = np.concatenate([[0], np.cumsum(counts)]).tolist()
+    return [words[start:end] for start, end in itertools.pairwise(bounds)]
+
+
+def _words(model: FrozenMlm, scores: Tensor, count: int) -> list[list[Word]]:
+    """Return the most probable words of each row of scores [masks, V]."""
+    probabilities = scores.float().softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)
     best = probabilities.topk(count, dim=-1)
-    words = [
+    return [
         [
             Word(model.subwords.text(entry), probability)
             for entry, probability in zip(entries, values, strict=True)
         ]
         for entries, values in zip(best.indices.tolist(), best.values.tolist(), strict=True)
     ]
-    bounds = np.concatenate([[0], np.cumsum(counts)])
-    return [words[bounds[place] : bounds[place + 1]] for place in range(len(sentences))]
 
 
 @dataclass(frozen=True)
@@ -195,7 +200,7 @@ def _ask_one_by_one(
 
 
 def _long_to_short(sequences: TokenSequences, pieces: PieceTable) -> tuple[TokenSequences, Int64]:
-    """Sort sequences by their number of subwords; return also the new place of each."""
+    """Sort sequences by their number of subwords; return also the new index of each."""
     order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))

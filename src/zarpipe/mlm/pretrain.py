@@ -1,9 +1,8 @@
 """Pretrain a small masked language model on unlabelled text: ``zarpipe pretrain``.
 
 The model is for the embedded study: a few layers, a minute on two cores. Its masks are those that it will
-meet
-later: a masked token is one ``[MASK]``, whatever its number of subwords, and what has to be predicted there
-is the token's first subword.
+meet later: a masked token is one ``[MASK]``, whatever its number of subwords, and what has to be predicted
+there is the token's first subword.
 """
 
 from __future__ import annotations
@@ -144,13 +143,13 @@ def masked_batch(
         randoms = generator.integers(len(_SPECIAL_TOKENS), vocabulary, len(tokens))
         ids, wanted = list(subwords.prefix), [_UNPREDICTED] * len(subwords.prefix)
         for token, is_chosen, fate, random in zip(tokens, chosen, fates, randoms, strict=True):
-            here = token.ids
+            shown = token.ids
             if is_chosen and fate < _MASKED:
-                here = mask
+                shown = mask
             elif is_chosen and fate < _MASKED + _REPLACED:
-                here = (int(random),)
-            ids += here
-            wanted += [token.ids[0] if is_chosen else _UNPREDICTED] + [_UNPREDICTED] * (len(here) - 1)
+                shown = (int(random),)
+            ids += shown
+            wanted += [token.ids[0] if is_chosen else _UNPREDICTED] + [_UNPREDICTED] * (len(shown) - 1)
         rows.append((ids + subwords.suffix)[:_MAX_POSITIONS])
         labels.append((wanted + [_UNPREDICTED] * len(subwords.suffix))[:_MAX_POSITIONS])
     return _pad(rows, 0), _pad(labels, _UNPREDICTED)

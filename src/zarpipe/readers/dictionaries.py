@@ -145,8 +145,8 @@ def _foreign(pos: str, possible: Sequence[Dictionary]) -> str:
     if owners:
         titles = any_of(TAGS[one.tagset].title for one in possible)
         return (
-            f"found the part of speech {pos!r} of {any_of(owners)} after others that only {titles} has; "
-            "expected one dictionary in a document: analyse it again with one"
+            f"found the part of speech {pos!r} of {any_of(owners)} in a document with others of {titles}; "
+            "expected the tags of one dictionary: analyse it again with one"
         )
     all_tags = "; ".join(f"{tags.title}: {shown_tags(tags.all, 20)}" for tags in TAGS.values())
     return f"found the part of speech {pos!r}; expected one of a dictionary that is known ({all_tags})"

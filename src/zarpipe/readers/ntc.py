@@ -39,6 +39,7 @@ from zarpipe.task.documents import (
     OwnBunsetsu,
     Predicate,
     Remark,
+    Removal,
     Sentence,
     Token,
     arguments_of_case,
@@ -78,7 +79,8 @@ _MISSPELT_CASES = {"wo": "o", "Wo": "o", "WO": "o"} | {
     spelling: name for name in CASE_ATTRIBUTES for spelling in (name.upper(), name.capitalize())
 }
 
-_BUNSETSU = re.compile(r"\* ([0-9]+) (-?[0-9]+)[DPAI](?: .*)?\Z")
+_BUNSETSU = re.compile(r"\* ([0-9]{1,9}) (-?[0-9]{1,9})[DPAI](?: .*)?\Z")
+_ENTITY = re.compile(r"[0-9]{1,18}")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
 _FIELDS = 8
 # Different words and annotations that are kept in memory, some 60 MB.
@@ -96,6 +98,7 @@ class Annotation(NamedTuple):
         alt: voice as annotated.
         cases: (case, entity id) of the predicate's arguments that are not exophoric.
         remarks: (kind, message) of what was read but looks wrong.
+        exophoric: cases whose argument is outside the text.
     """
 
     ids: tuple[int, ...] = ()
@@ -103,6 +106,7 @@ class Annotation(NamedTuple):
     alt: str | None = None
     cases: tuple[tuple[str, int], ...] = ()
     remarks: tuple[tuple[str, str], ...] = ()
+    exophoric: tuple[str, ...] = ()
 
 
 def read(text: str, place: Place, how: Reading) -> Document:
@@ -166,12 +170,10 @@ def parse_annotation(text: str, separator: str) -> Annotation:
     if len(predicates) != 1:
         return Annotation(ids, remarks=tuple(remarks))
     attributes = predicates[0]
-    cases = tuple(
-        (case, int(attributes[name]))
-        for name, case in CASE_ATTRIBUTES.items()
-        if name in attributes and attributes[name] not in EXOPHORA
-    )
-    return Annotation(ids, True, attributes.get("alt"), cases, tuple(remarks))
+    named = [(case, attributes[name]) for name, case in CASE_ATTRIBUTES.items() if name in attributes]
+    cases = tuple((case, int(value)) for case, value in named if value not in EXOPHORA)
+    exophoric = tuple(case for case, value in named if value in EXOPHORA)
+    return Annotation(ids, True, attributes.get("alt"), cases, tuple(remarks), exophoric)
 
 
 def _attributes(text: str, separator: str) -> dict[str, str]:
@@ -201,7 +203,7 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
 
 
 def _check_entity(name: str, value: str) -> None:
-    if (value.isascii() and value.isdigit()) or (value in EXOPHORA and name != "id"):
+    if _ENTITY.fullmatch(value) or (value in EXOPHORA and name != "id"):
         return
     allowed = "a number" if name == "id" else "an entity number, exo1, exo2 or exog"
     raise ValueError(f'found {name}="{value}"; expected {allowed}')
@@ -454,13 +456,19 @@ class _Reader:
         self, token: int, number: int, annotation: Annotation, mentions: dict[int, list[int]]
     ) -> list[Argument]:
         bunsetsu, heads = self.open.bunsetsu, self.open.heads
+        removed = self.document.removed
+        removed.update((case, Removal.EXOPHORIC) for case in annotation.exophoric)
         arguments: list[Argument] = []
         for case, entity in annotation.cases:
             tokens = mentions.get(entity)
             if tokens is None:
                 self.unresolved.append((number, case, entity))
-            else:
-                arguments += arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
+                removed[case, Removal.OTHER_SENTENCE] += 1
+                continue
+            labelled = arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
+            if not labelled:
+                removed[case, Removal.OWN_BUNSETSU] += 1
+            arguments += labelled
         return arguments
 
     def _note_dangling(self) -> None:

@@ -1,9 +1,9 @@
-"""Counts of a converted corpus beside the paper's: Table 1 (arguments) and Table 2 (tokens per POS set)."""
+"""Counts of a converted corpus: arguments (Table 1) and tokens of each POS set (Table 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +11,12 @@ import numpy as np
 
 from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
-from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import instances_of, read_corpus, read_removed
 from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
-from zarpipe.report.published import published_rows
-from zarpipe.report.tables import Cell, Column, Table, write_table
-from zarpipe.task.cases import CASES
-from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
+from zarpipe.task.cases import CASE_NAMES, CASES
+from zarpipe.task.documents import Removal
+from zarpipe.task.relations import Relation
 from zarpipe.task.tagsets import POS_SETS
-
-_COUNTED = ("documents", "sentences", "predicates", "tokens")
-
-_TABLE1 = Table(
-    "table1",
-    "Table 1: arguments by split, relation and case",
-    (),
-    (),
-    "DEP: in a direct dependency relation with the predicate; ZAR: elsewhere in the sentence. An argument "
-    "with several mentions counts once, as DEP if any of them is. Documents, sentences, predicates and "
-    "tokens are those of the whole split.",
-)
-_TABLE2 = Table(
-    "table2",
-    "Table 2: training tokens of each set of parts of speech",
-    (),
-    (),
-    "Tokens are counted per instance: a sentence once for each of its predicates.",
-)
 
 
 @dataclass(frozen=True)
@@ -45,8 +24,8 @@ class ArgumentCounts:
     """What Table 1 says of a split.
 
     Attributes:
-        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts
-            once, as DEP if any of them is.
+        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts once,
+            as DEP if any of them is.
         documents: documents.
         sentences: sentences, those without a predicate too.
         predicates: target predicates.
@@ -97,96 +76,24 @@ def count_pos(parquet: str | Path, definitions: Mapping[str, Any] | None = None)
     return {pos_set.name: int(weights[tokens_in(pos_set, table)].sum()) for pos_set in sets}
 
 
-def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
-    """Write Table 1 of ``corpus/{train,dev,test}.parquet``.
-
-    Args:
-        corpus: folder of the three Parquet files.
-        output: the CSV, one row per split and relation; ``.md`` and ``.tex`` are written beside it.
-        published: put the paper's numbers (NTC 1.5) and the differences beside ours.
+def removed_lines(corpus: Path) -> list[str]:
+    """Say how many annotated arguments of ``corpus/{train,dev,test}.parquet`` each rule leaves unlabelled.
 
     Returns:
-        One line that says whether the corpus matches the paper, or None without ``published``.
+        A line per split and rule, numbers by case; nothing for a corpus that does not say it.
     """
-    printed = {(row["split"], row["relation"]): row for row in published_rows("table1_corpus")}
-    rows: list[dict[str, Cell]] = []
+    lines = []
     for split in SPLITS:
-        counts = count_arguments(corpus / f"{split}.parquet")
-        for relation in ARGUMENT_RELATIONS:
-            row: dict[str, Cell] = {"split": split, "relation": relation.name.lower()}
-            row |= {case.column: counts.arguments[relation, case.name] for case in CASES}
-            row |= {name: getattr(counts, name) for name in _COUNTED}
-            if published:
-                row |= _beside_arguments(row, printed[split, relation.name.lower()])
-            rows.append(row)
-    _write(_TABLE1, rows, output)
-    if not published:
-        return None
-    differences = [row[f"{case.column}_difference"] for row in rows for case in CASES]
-    return _verdict("Table 1", differences)
+        removed = read_removed(corpus / f"{split}.parquet")
+        for rule in Removal:
+            numbers = [removed[case, rule] for case in CASE_NAMES]
+            if any(numbers):
+                lines.append(_row([split, rule.value], [f"{number:,}" for number in numbers]))
+    if not lines:
+        return []
+    return ["annotated arguments that are not labelled:", _row(["split", "rule"], CASE_NAMES), *lines]
 
 
-def _beside_arguments(row: dict[str, Cell], printed: dict[str, str]) -> dict[str, Cell]:
-    """Return the published columns of one split and relation; empty ones for a case that the paper lacks."""
-    paper = {case.column: int(printed[case.name]) if case.name in printed else None for case in CASES}
-    differences = {
-        f"{column}_difference": None if number is None else int(str(row[column])) - number
-        for column, number in paper.items()
-    }
-    return {**{f"{column}_published": number for column, number in paper.items()}, **differences}
-
-
-def write_table2(
-    corpus: Path, output: Path, published: bool, definitions: Mapping[str, Any] | None = None
-) -> str | None:
-    """Write Table 2 of ``corpus/train.parquet``: tokens of each POS set, counted per instance.
-
-    Arguments and result as those of ``write_table1``; one row per POS set, those of the paper and then those
-    of ``definitions`` (see `count_pos`), ratios in percent of all tokens.
-    """
-    printed = {row["pos_set"]: row for row in published_rows("table2_pos")}
-    counts = count_pos(corpus / "train.parquet", definitions)
-    total = counts["all"]
-    if not total:
-        raise ZarpipeError(
-            f"{corpus / 'train.parquet'}: there is no predicate, so nothing to count for Table 2"
-        )
-    rows: list[dict[str, Cell]] = []
-    for pos_set, tokens in counts.items():
-        row: dict[str, Cell] = {
-            "pos_set": pos_set,
-            "tokens": tokens,
-            "ratio_percent": f"{100 * tokens / total:.2f}",
-        }
-        if published:
-            row |= _beside(tokens, printed.get(pos_set))
-        rows.append(row)
-    _write(_TABLE2, rows, output)
-    return _verdict("Table 2", [row["tokens_difference"] for row in rows]) if published else None
-
-
-def _beside(tokens: int, printed: dict[str, str] | None) -> dict[str, Cell]:
-    """Return the published columns of a POS set; empty ones where the paper prints nothing."""
-    if printed is None:
-        return dict.fromkeys(("tokens_published", "tokens_difference", "ratio_percent_published"))
-    return {
-        "tokens_published": int(printed["tokens"]),
-        "tokens_difference": tokens - int(printed["tokens"]),
-        "ratio_percent_published": f"{float(printed['ratio_percent']):.2f}",
-    }
-
-
-def _verdict(table: str, differences: Sequence[Cell]) -> str:
-    """Say whether the corpus matches the paper; None stands for what the paper does not print."""
-    printed = [difference for difference in differences if difference is not None]
-    different = sum(difference != 0 for difference in printed)
-    if not different:
-        return f"{table}: the corpus matches the paper (all {len(printed)} numbers are equal)"
-    return f"{table}: the corpus differs from the paper in {different} of {len(printed)} numbers"
-
-
-def _write(table: Table, rows: Sequence[dict[str, Cell]], output: Path) -> None:
-    """Write the rows in all formats; the columns are those of the first row, numbers aligned right."""
-    texts = ("split", "relation", "pos_set")
-    columns = [Column(name, name.replace("_", " "), None if name in texts else 0) for name in rows[0]]
-    write_table(replace(table, columns=columns, rows=rows), output, full_precision=False)
+def _row(names: Sequence[str], numbers: Sequence[str]) -> str:
+    first, second = names
+    return f"{first:<6} {second:<17}" + "".join(f" {number:>7}" for number in numbers)

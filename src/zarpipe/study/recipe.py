@@ -49,9 +49,14 @@ class Recipe(Section):
     @property
     def name(self) -> str:
         """Canonical name: of its files, and in tables."""
-        copies = "" if self.copies == 1 else f"{self.copies}x"
-        name = self.variant.name if self.variant else f"baseline{copies}"
+        name = self.variant.name if self.variant else self.method
         return name if self.architecture == DEFAULT_ARCHITECTURE else f"{name}-{self.architecture}"
+
+    @property
+    def method(self) -> str:
+        """``masking`` or ``cda``, or which baseline it is, whatever the alpha, POS set and architecture."""
+        copies = "" if self.copies == 1 else f"{self.copies}x"
+        return self.variant.method if self.variant else f"baseline{copies}"
 
     def definition(self) -> dict[str, Any]:
         """Return the recipe as plain values, without what it leaves at its default."""

@@ -6,6 +6,7 @@ A spec holds plain values and no path: equal specs give equal files, wherever th
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.metadata
 import json
 from collections.abc import Callable, Sequence
@@ -14,14 +15,14 @@ from typing import Any
 
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.options import command_line
-from zarpipe.readers.convert import reading
+from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import METHODS, Recipe, Variant, chosen_name
 from zarpipe.task.tagsets import definition_of
 
-MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "fugashi", "unidic-lite")
+MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
 _MEMORY = ".snakemake/zarpipe-digests.json"
 
 version = functools.cache(importlib.metadata.version)
@@ -65,16 +66,38 @@ class Jobs:
         corpus = self.config.corpus
         spec = {
             **self.conversion_options(),
-            "ids": self.content_of(self.ids_folder()) if corpus.split == "ids" else None,
-            "files": self.content_of(corpus.path),
+            "ids": self._ids_content() if corpus.split == "ids" else None,
+            "files": self._corpus_content() if corpus.path else None,
             "code": code_digest("zarpipe.readers.convert"),
         }
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
+        from zarpipe.readers.convert import reading  # loads pyarrow, which other commands do not need
+
         corpus = self.config.corpus
-        return reading(corpus.format, corpus.own_bunsetsu, corpus.predicates, corpus.coreferent_mentions)
+        return reading(
+            corpus.format,
+            corpus.own_bunsetsu,
+            corpus.predicates,
+            corpus.coreferent_mentions,
+            corpus.construction_mentions,
+        )
+
+    def _corpus_content(self) -> str | None:
+        """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
+        from zarpipe.readers.scan import corpus_files
+
+        corpus = self.config.corpus
+        path = str(corpus.path)
+        return content_digest(path, _MEMORY, corpus_files(path, corpus.format))
+
+    def _ids_content(self) -> str | None:
+        from zarpipe.readers.splits import id_files
+
+        folder = str(self.ids_folder())
+        return content_digest(folder, _MEMORY, id_files(folder))
 
     def conversion_options(self) -> dict[str, Any]:
         """Return the options of `zarpipe convert`."""
@@ -114,13 +137,10 @@ class Jobs:
     def model_settings(self) -> dict[str, Any]:
         """Return which model it is and how it is loaded: a folder is known by its files and may be moved."""
         mlm = self.config.mlm
-        files = self.content_of(mlm.path)
+        read = local_model_files(mlm) if mlm.path else None
+        files = content_digest(str(mlm.path), _MEMORY, read) if read else None
         left_out = {"path"} if mlm.path and not files else {"path", "revision"}  # only hub models have one
         return {"mlm": files or mlm.path, **dumped(mlm, *left_out)}
-
-    def content_of(self, path: str | None) -> str | None:
-        """Return a digest of a configured corpus' or model's files; None for none, or for a hub name."""
-        return content_digest(path, _MEMORY) if path else None
 
     # --- variants and hidden states
 
@@ -177,6 +197,7 @@ class Jobs:
             **dumped(self.config.tagger, "compare", "architecture"),
             "recipe": recipe.definition(),
             "seed": seed,
+            "code": code_digest("zarpipe.tagger.jobs", architecture_module(recipe.architecture)),
         }
         needs = [self.encode("train"), self.encode("dev")]
         if recipe.variant:
@@ -187,7 +208,6 @@ class Jobs:
     def _training(self) -> dict[str, Any]:
         return {
             **dumped(self.config.training, "seeds", "seeds_per_job"),
-            "code": code_digest("zarpipe.tagger.jobs"),
             "libraries": versions("torch"),
         }
 
@@ -208,10 +228,15 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.tagger.predict"),
+            "code": code_digest("zarpipe.tagger.predict", *self._architectures(recipe)),
             "libraries": versions("torch"),
         }
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
+
+    def _architectures(self, recipe: Recipe | str) -> list[str]:
+        """Return the modules of the taggers that a recipe's may be."""
+        recipes = self.grid.recipes() if isinstance(recipe, str) else [recipe]
+        return sorted({architecture_module(one.architecture) for one in recipes})
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
@@ -256,6 +281,15 @@ def dumped(section: Any, *left_out: str) -> dict[str, Any]:
     """Return a section of the configuration as plain values."""
     plain: dict[str, Any] = section.model_dump(mode="json", exclude=set(left_out))
     return plain
+
+
+def architecture_module(name: str) -> str:
+    """Return the module of a tagger's architecture.
+
+    The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
+    """
+    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ARCHITECTURES
+    return table[name]
 
 
 def versions(*distributions: str) -> dict[str, str]:

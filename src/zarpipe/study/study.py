@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,21 @@ class Study:
         """The only recipes whose taggers see the test set."""
         return [BASELINE, *chosen_recipes()]
 
+    def recipe(self, name: str) -> Recipe | str:
+        """Return the recipe of a name, or the name itself when it is that of a chosen one.
+
+        Raises:
+            ZarpipeError: the study has no such recipe.
+        """
+        if name in chosen_recipes():
+            return name
+        known = {recipe.name: recipe for recipe in self.grid.recipes()}
+        if name not in known:
+            close = difflib.get_close_matches(name, [*known, *chosen_recipes()], n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"their names: {self.layout.recipes()}"
+            raise ZarpipeError(f"{name}: not a recipe of the study in {self.layout.results}; {hint}")
+        return known[name]
+
     def write(self) -> None:
         """Write the configuration and the definitions of all recipes."""
         write_json(self.layout.study(), self.config.model_dump(mode="json"))
@@ -119,6 +135,15 @@ class Study:
             Input(self.layout.history(name_of(recipe), seed), job)
             for recipe in recipes
             for seed, job in zip(self.seeds, self._tagger_jobs(recipe), strict=True)
+        ]
+
+    def taggers(self, recipes: Iterable[Recipe | str]) -> list[Input]:
+        """Return all files of the taggers of these recipes."""
+        return [
+            Input(path, job)
+            for recipe in recipes
+            for seed, job in zip(self.seeds, self._tagger_jobs(recipe), strict=True)
+            for path in self.layout.tagger_files(name_of(recipe), seed)
         ]
 
     def chosen(self) -> Input:

@@ -120,7 +120,7 @@ def with_variant(
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
     copies = EncodedInstances(
-        HiddenStates((*hidden_states.files, variant)),
+        hidden_states.with_file(variant),
         np.where(number < 0, -1 - number, len(hidden_states.originals.lengths) + number),
         originals.first,
         originals.lengths,

@@ -44,7 +44,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=HelpFormatter,
     )
     add_options(train, TrainingFiles)
-    add_options(train, TaggerConfig)
+    add_options(train, TaggerConfig, exclude=("compare",))
     add_options(train, TrainingConfig, exclude=("seeds_per_job",))
     train.set_defaults(run=run_train)
     predict = subparsers.add_parser(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import torch
@@ -23,6 +24,10 @@ class HiddenStates:
     """
 
     files: tuple[Features, ...]
+
+    def with_file(self, file: Features) -> Self:
+        """Return the hidden states of one more file, whose sequences are numbered on."""
+        return replace(self, files=(*self.files, file))
 
     @property
     def originals(self) -> Features:

@@ -53,7 +53,8 @@ def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: Training
     keep_freed_memory()
     device, output = chosen_device(training.device), files.output
     train, dev, provenance = _read_training(files, training)
-    provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
+    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(training)}
+    provenance |= {"copies": files.copies, **settings}
     code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
@@ -113,8 +114,13 @@ def _read_variant(path: Path, originals: Features) -> Features:
     return variant
 
 
-def _settings(training: TrainingConfig) -> dict[str, Any]:
-    """Return the settings that one tagger's weights depend on."""
+def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:
+    """Return what one tagger is: which others the study compares it with does not matter to it."""
+    return tagger.model_dump(exclude={"compare"})
+
+
+def _training_settings(training: TrainingConfig) -> dict[str, Any]:
+    """Return the settings of training that one tagger's weights depend on."""
     return training.model_dump(exclude={"seeds", "seeds_per_job", "device"})
 
 
@@ -135,7 +141,7 @@ def _write_seed_folder(
     shutil.rmtree(hidden, ignore_errors=True)
     result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
-        "config": tagger.model_dump(),
+        "config": _tagger_settings(tagger),
         "input_size": input_size,
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from zarpipe.arrays import Float32
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches
@@ -82,11 +83,8 @@ def new_optimizer(model: nn.Module, training: TrainingConfig, learning_rate: flo
     )
 
 
-def development_search(
-    model: nn.Module, dev: EncodedInstances, tagger: TaggerConfig, batch_size: int
-) -> Search:
-    """Predict the development instances and search the thresholds on them."""
-    probabilities = predict_probabilities(model, dev, batch_size)
+def development_search(probabilities: Float32, dev: EncodedInstances, tagger: TaggerConfig) -> Search:
+    """Search the thresholds by the development instances' probabilities [N, LABELS]."""
     offsets = np.concatenate([[0], np.cumsum(dev.lengths)])
     gold = gold_of_labels(dev.labels)
     return search_thresholds(candidates(probabilities, offsets), gold, offsets, tagger.accept == "exceeds")
@@ -105,7 +103,12 @@ def _run_epoch(
     started = time.perf_counter()
     rate = state.schedule.learning_rate
     epoch = _train_epoch(state, train, training, seed, report)
-    search = development_search(state.model, dev, tagger, training.batch_size)
+    probabilities = predict_probabilities(state.model, dev, training.batch_size)
+    if not np.isfinite(probabilities).all():
+        # The last step may spoil the weights, which no batch of this epoch shows any more.
+        found = "the probabilities on the development set are nan"
+        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found)
+    search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
     _follow(event, state, search, training)
     state.history.append(
@@ -146,7 +149,8 @@ def _train_epoch(
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), training.gradient_clip)
         if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
-            raise _not_a_number(seed, number, done, len(plan), loss.item(), norm.item())
+            found = f"the loss is {loss.item()}, the gradient norm {norm.item()}"
+            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found)
         state.optimizer.step()
         total, instances, tokens = total + loss.item(), instances + len(chosen), tokens + len(batch.row)
         seconds = time.perf_counter() - started
@@ -161,10 +165,9 @@ def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
     return np.random.default_rng([abs(order_seed), int(order_seed < 0), epoch])
 
 
-def _not_a_number(seed: int, epoch: int, batch: int, batches: int, loss: float, norm: float) -> ZarpipeError:
+def _not_a_number(seed: int, epoch: int, moment: str, found: str) -> ZarpipeError:
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
     return ZarpipeError(
-        f"seed {seed}, epoch {epoch}, batch {batch} of {batches}: the loss is {loss}, "
-        f"the gradient norm {norm}; expected finite numbers ({kept}). "
+        f"seed {seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). "
         "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
     )

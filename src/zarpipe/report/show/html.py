@@ -8,6 +8,7 @@ from pathlib import Path
 
 from zarpipe.files import whole_file
 from zarpipe.report.colours import SHADES
+from zarpipe.report.show.printing import printable_sentence
 from zarpipe.report.show.sentences import ShownArgument, ShownPredicate, ShownSentence, tree_connectors
 from zarpipe.task.cases import CASES
 
@@ -37,7 +38,7 @@ _MASK = "[MASK]"
 
 
 def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> None:
-    """Write a page that needs no other file. Every text of the corpus is escaped.
+    """Write a page that needs no other file. Every text of the corpus is escaped, what is unseen is named.
 
     Args:
         sentences: what to show.
@@ -51,7 +52,7 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
             f'<p>{_case_key()} <span class="predicate">predicate</span></p>\n'
         )
         for sentence in sentences:
-            stream.write(sentence_html(sentence))
+            stream.write(sentence_html(printable_sentence(sentence)))
         stream.write("</body></html>\n")
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from zarpipe.report.colours import TERMINAL_STYLES
+from zarpipe.report.show.printing import BLANK, printable_sentence
 from zarpipe.report.show.sentences import (
     Connector,
     ShownArgument,
@@ -30,10 +31,13 @@ _MASK = "[MASK]"
 
 
 def print_sentences(sentences: Iterable[ShownSentence], console: Console | None = None) -> None:
-    """Print sentences; colours only where the terminal shows them, lines never broken."""
+    """Print sentences; colours only where the terminal shows them, lines never broken.
+
+    What cannot be seen, or is not in the terminal's encoding, is written as ``<U+202E>``.
+    """
     console = console or Console(highlight=False)
     for sentence in sentences:
-        for line in sentence_lines(sentence):
+        for line in sentence_lines(printable_sentence(sentence, console.encoding)):
             console.print(line, soft_wrap=True)
         console.print()
 
@@ -71,7 +75,7 @@ def pad(text: str, width: int) -> str:
 
 def visible(token: str) -> str:
     """Return a token with its ASCII blanks as ␣, so that it is seen to be one token."""
-    return token.replace(" ", "␣")
+    return token.replace(" ", BLANK)
 
 
 def _predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list[Text]:

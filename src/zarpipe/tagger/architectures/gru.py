@@ -119,7 +119,8 @@ class _Layer(torch.autograd.Function):
         gates = inputs.new_empty(rows, 4 * size + _PADDING)
         previous, output = inputs.new_empty(rows, size), inputs.new_empty(len(inputs), size)
         kept = blocks.views if keep else blocks.shared_views
-        _take_steps(inputs, input_weight, bias, weight, new_bias, blocks, kept, gates, previous, output)
+        projection = None if input_weight is None or bias is None else (bias, input_weight.t())
+        _take_steps(inputs, projection, weight, new_bias, blocks, kept, gates, previous, output)
         if keep:
             ctx.save_for_backward(inputs, input_weight, weight, previous, gates)
             ctx.blocks = blocks
@@ -162,8 +163,7 @@ class _Layer(torch.autograd.Function):
 
 def _take_steps(
     inputs: Tensor,
-    input_weight: Tensor | None,
-    bias: Tensor | None,
+    projection: tuple[Tensor, Tensor] | None,
     weight: Tensor,
     new_bias: Tensor,
     blocks: _Blocks,
@@ -172,7 +172,7 @@ def _take_steps(
     previous: Tensor,
     output: Tensor,
 ) -> None:
-    """Write gates, previous states and output of all steps; ``kept`` gives a block's rows of both former."""
+    """Write gates, previous states and output of all steps; ``kept`` gives each block's rows of a tensor."""
     size = weight.shape[1]
     new, reset, update, from_state = map(kept, _quarters(gates))
     from_input, reset_update = kept(gates[:, : 3 * size]), kept(gates[:, size : 3 * size])
@@ -185,17 +185,17 @@ def _take_steps(
     def run(own_blocks: list[int]) -> None:
         for b in own_blocks:
             state[b].copy_(current[b])
-            if input_weight is None or bias is None:
+            if projection is None:
                 from_input[b].copy_(given[b])
             else:
-                torch.addmm(bias, given[b], input_weight.t(), out=from_input[b])
+                torch.addmm(projection[0], given[b], projection[1], out=from_input[b])
             reset_update[b].addmm_(state[b], to_reset_update).sigmoid_()
             torch.addmm(new_bias, state[b], to_new, out=from_state[b])
             torch.addcmul(new[b], reset[b], from_state[b], out=new[b])
             # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
             torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
             torch.lerp(new[b], state[b], update[b], out=current[b])
-            if input_weight is None:
+            if projection is None:
                 out[b].copy_(current[b])
             else:
                 torch.add(given[b], current[b], out=out[b])

@@ -1,18 +1,27 @@
-"""Writes any table as CSV (to compute with), Markdown (to read) and LaTeX (to print, booktabs)."""
+"""A table as an object, and its forms: CSV to compute with, Markdown and LaTeX to read, JSON to read back."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal, NamedTuple
 
-from zarpipe.files import write_text
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import read_json, write_text
 
 # A number is shown with the column's decimals; text is shown as it is (a number as printed elsewhere).
 Cell = str | int | float | None
 CellRow = Mapping[str, Cell]
+Row = dict[str, Cell]
+# What stands in a CSV. full: numbers in full precision, and behind them a `*_display` column for each as
+# people read it. shown: only what people read. cells: all cells of the rows, those without a column too.
+CsvForm = Literal["full", "shown", "cells"]
+TABLE_ENDINGS: tuple[str, ...] = (".csv", ".md", ".tex", ".json")
+RUNS_ENDING = "_runs.csv"
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -43,6 +52,13 @@ _LONG_TEXT = 40
 _MARKDOWN = {"|": r"\|", "\n": " ", "*": r"\*", "<": "&lt;", ">": "&gt;"}
 
 
+class ShownCell(NamedTuple):
+    """A cell as people read it, and whether it is among the best of its column and group."""
+
+    text: str
+    best: bool
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table.
@@ -52,12 +68,23 @@ class Column:
         title: heading for people.
         decimals: how a fractional number is shown; None for text and whole numbers.
         best: the highest number of the column (within each group) is set in bold.
+        numeric: it has numbers that are shown as they are, such as α or a count of seeds.
+        paper_for: the paper's numbers for the column of this name.
+        difference_for: the difference between the column of this name and the paper.
     """
 
     name: str
     title: str
     decimals: int | None = None
     best: bool = False
+    numeric: bool = False
+    paper_for: str = ""
+    difference_for: str = ""
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether its cells are sorted and aligned as numbers."""
+        return self.numeric or self.decimals is not None
 
 
 @dataclass(frozen=True)
@@ -68,9 +95,12 @@ class Table:
         name: short name, such as ``table5``; the LaTeX label.
         title: one line above the table.
         columns: in order.
-        rows: cells by column name.
+        rows: cells by column name; a row may have cells without a column, for those who read the JSON.
         note: what a reader must know, below the table.
         groups: columns that divide the rows into groups, each with best numbers of its own.
+        csv: what stands in the CSV.
+        runs: every single run behind the table, for ``_runs.csv``.
+        remark: a line for who makes the table, not part of it.
     """
 
     name: str
@@ -78,28 +108,59 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[CellRow]
     note: str
-    groups: tuple[str, ...] = ()
+    groups: Sequence[str] = ()
+    csv: CsvForm = "full"
+    runs: Sequence[CellRow] = ()
+    remark: str = ""
+
+    @property
+    def own_columns(self) -> list[Column]:
+        """The columns without the paper's numbers and what follows from these."""
+        return [column for column in self.columns if not column.paper_for and not column.difference_for]
+
+    @property
+    def paper_columns(self) -> dict[str, Column]:
+        """The columns of the paper's numbers, by the name of the column that they belong to."""
+        return {column.paper_for: column for column in self.columns if column.paper_for}
 
 
-def write_table(table: Table, output: Path, full_precision: bool = True) -> None:
-    """Write ``output`` (CSV) and, beside it, the same table as ``.md`` and ``.tex``.
+def write_table(table: Table, output: Path, endings: Sequence[str] = TABLE_ENDINGS) -> None:
+    """Write a table in several forms.
 
     Args:
         table: the table.
-        output: path of the CSV.
-        full_precision: numbers in full precision, each beside a ``*_display`` column as people read it;
-            otherwise the CSV holds only what people read.
+        output: path of the CSV; the others are written beside it.
+        endings: of the forms to write, those of TABLE_ENDINGS and RUNS_ENDING; others are left to others.
     """
-    write_text(output.with_suffix(".md"), markdown(table))
-    write_text(output.with_suffix(".tex"), latex(table))
-    if full_precision:
-        write_text(output, csv_text(_full_rows(table)))
-    else:
-        write_text(output, csv_text([_displayed(table, row) for row in table.rows]))
+    for ending in endings:
+        if ending in _FORMS:
+            write_text(with_ending(output, ending), _FORMS[ending](table))
+
+
+def with_ending(output: Path, ending: str) -> Path:
+    """Return the path of the same table with another ending: ``table4.csv``, ``table4_runs.csv``."""
+    return output if output.suffix == ending else output.with_name(output.stem + ending)
+
+
+def json_text(table: Table) -> str:
+    """Write a table as JSON, to be read by `read_table`."""
+    return json.dumps(asdict(table), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def read_table(path: Path) -> Table:
+    """Read a table from its JSON. Raises ZarpipeError when the file is missing or something else."""
+    try:
+        values = read_json(path)
+        table = Table(**values | {"columns": [Column(**column) for column in values["columns"]]})
+        if not all(column.name in row for row in table.rows for column in table.columns):
+            raise KeyError("a cell is missing")
+    except (KeyError, TypeError) as error:
+        raise ZarpipeError(f"{path}: not a table; make it again with `zarpipe report`") from error
+    return table
 
 
 def csv_text(rows: Sequence[CellRow]) -> str:
-    """Write rows as CSV; the first row gives the columns, None is an empty cell."""
+    """Write one row or more as CSV; the first row gives the columns, None is an empty cell."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -189,11 +250,19 @@ def display(value: Cell, column: Column) -> str:
     return str(value)
 
 
-def _displayed(table: Table, row: CellRow) -> dict[str, Cell]:
+def _csv(table: Table) -> str:
+    if table.csv == "cells":
+        return csv_text(table.rows)
+    if table.csv == "shown":
+        return csv_text([_displayed(table, row) for row in table.rows])
+    return csv_text(_full_rows(table))
+
+
+def _displayed(table: Table, row: CellRow) -> Row:
     return {column.name: display(row[column.name], column) for column in table.columns}
 
 
-def _full_rows(table: Table) -> list[dict[str, Cell]]:
+def _full_rows(table: Table) -> list[Row]:
     shown = [column for column in table.columns if column.decimals is not None]
     return [
         {column.name: row[column.name] for column in table.columns}
@@ -202,19 +271,22 @@ def _full_rows(table: Table) -> list[dict[str, Cell]]:
     ]
 
 
-def _shown(table: Table) -> list[list[tuple[str, bool]]]:
-    """Return every cell as text, and whether it is among the best of its column and group."""
+def shown_rows(table: Table) -> list[dict[str, ShownCell]]:
+    """Return the cells as people read them, by column name."""
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, cells, strict=True)) for cells in _shown(table)]
+
+
+def _shown(table: Table) -> list[list[ShownCell]]:
     best = _best(table)
-    return [
-        [
-            (
-                text := display(row[column.name], column),
-                text != "" and text in best.get(_slot(table, row, column), ()),
-            )
-            for column in table.columns
-        ]
-        for row in table.rows
-    ]
+    return [[_shown_cell(table, row, column, best) for column in table.columns] for row in table.rows]
+
+
+def _shown_cell(
+    table: Table, row: CellRow, column: Column, best: Mapping[tuple[Cell, ...], set[str]]
+) -> ShownCell:
+    text = display(row[column.name], column)
+    return ShownCell(text, text != "" and text in best.get(_slot(table, row, column), ()))
 
 
 def _best(table: Table) -> dict[tuple[Cell, ...], set[str]]:
@@ -249,3 +321,12 @@ def _pipes(cells: Sequence[str]) -> str:
 
 def _escaped(text: str, replacements: Mapping[str, str]) -> str:
     return "".join(replacements.get(character, character) for character in text)
+
+
+_FORMS: dict[str, Callable[[Table], str]] = {
+    ".csv": _csv,
+    ".md": markdown,
+    ".tex": latex,
+    ".json": json_text,
+    RUNS_ENDING: lambda table: csv_text(table.runs),
+}

@@ -34,11 +34,11 @@ LINE_STYLES = (
 )
 
 
-def line_style(place: int) -> LineStyle:
-    """Return the style of line number ``place`` (from 0); 36 of them differ."""
+def line_style(number: int) -> LineStyle:
+    """Return the style of a line by its number, from 0; 36 of them differ."""
     count = len(LINE_STYLES)
-    look = LINE_STYLES[(place + place // count) % count]
-    return LineStyle(look.color, look.marker, LINE_STYLES[place % count].dashes)
+    look = LINE_STYLES[(number + number // count) % count]
+    return LineStyle(look.color, look.marker, LINE_STYLES[number % count].dashes)
 
 
 _STYLE: Any = {

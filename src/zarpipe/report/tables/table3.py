@@ -3,38 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.report.published import published_rows
-from zarpipe.report.tables import Cell, Column, Table, write_table
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.study.digests import code_digest
+from zarpipe.study.specs import dumped, printed
 
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "table3"
+TITLE = "Table 3: hyper-parameters"
+SHOWS = "Table 3: hyper-parameters as run"
+CONTENTS = "Hyper-parameters"
+CAPTION = "Table 3: the hyper-parameters as run, with the keys of the configuration that change them."
+GUIDE = "What the taggers were trained with, and the keys of the configuration that change it."
+ENDINGS = TABLE_ENDINGS
 _COLUMNS = (Column("parameter", "Parameter"), Column("value", "Value"), Column("keys", "Configuration keys"))
 _NOTE = "The values that the taggers were trained with, as the configuration gives them."
 
 
-def write_table3(
-    tagger: TaggerConfig, training: TrainingConfig, mlm: str, output: Path, published: bool
-) -> None:
-    """Write the hyper-parameters.
+def inputs(study: Study) -> list[Input]:  # noqa: ARG001 (as for every table)
+    """Return the files that the table reads: none."""
+    return []
 
-    Args:
-        tagger: size of the tagger.
-        training: how it was trained.
-        mlm: name or folder of the masked language model.
-        output: ``table3.csv``; ``.md`` and ``.tex`` are written beside it.
-        published: put the paper's values beside ours.
-    """
-    rows: list[dict[str, Cell]] = [
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on: all that it shows."""
+    config = study.config
+    return {
+        "mlm": _mlm(study),
+        "tagger": dumped(config.tagger, "accept", "compare"),
+        "training": dumped(config.training, "seeds_per_job", "device"),
+        "printed": printed(config),
+        "code": code_digest(__name__),
+    }
+
+
+def build(study: Study) -> Table:
+    """List the hyper-parameters."""
+    config = study.config
+    rows: list[Row] = [
         {"parameter": parameter, "value": value, "keys": ", ".join(keys)}
-        for parameter, value, keys in _parameters(tagger, training, mlm)
+        for parameter, value, keys in _parameters(config.tagger, config.training, _mlm(study))
     ]
     columns = list(_COLUMNS)
-    if published:
-        printed = {row["parameter"]: row["value"] for row in published_rows("table3_hyperparameters")}
-        columns.append(Column("published_value", "Value (paper)"))
-        rows = [row | {"published_value": printed.get(str(row["parameter"]))} for row in rows]
-    write_table(Table("table3", "Table 3: hyper-parameters", columns, rows, _NOTE), output)
+    if config.report.published:
+        paper = {row["parameter"]: row["value"] for row in published_rows("table3_hyperparameters")}
+        columns.append(Column("published_value", "Value (paper)", paper_for="value"))
+        rows = [row | {"published_value": paper.get(str(row["parameter"]))} for row in rows]
+    return Table(NAME, TITLE, columns, rows, _NOTE)
+
+
+def _mlm(study: Study) -> str:
+    return study.config.mlm.path or "pretrained by zarpipe"
 
 
 def _parameters(

@@ -1,0 +1,44 @@
+"""Characters that a person cannot see, or that a terminal would obey."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_UNDECODED = re.compile("[\ud800-\udfff]")
+# Control, direction and other formatting characters, undecoded bytes, characters that separate lines.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def escaped(text: str) -> str:
+    """Return a text that can be written anywhere: a name's bytes that are not UTF-8 become escapes."""
+    return _UNDECODED.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", text)
+
+
+def printable(text: str, encoding: str = "utf-8", keep: str = "") -> str:
+    """Return a text that can be seen: every other character is written as ``<U+202E>``.
+
+    Args:
+        text: any text.
+        encoding: what a terminal takes; characters that it lacks are written so too.
+        keep: control characters that stay, such as the line feed.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character if character in keep or _is_seen(character, encoding) else f"<U+{ord(character):04X}>"
+        for character in text
+    )
+
+
+def fits(text: str, encoding: str) -> bool:
+    """Tell whether an encoding has all characters of a text."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_seen(character: str, encoding: str) -> bool:
+    return unicodedata.category(character) not in _UNSEEN and fits(character, encoding)
