@@ -30,7 +30,7 @@ def shown(path, module):
 def final_targets():
     """Return what `all` builds."""
     wanted = [PATHS.table(name) for name in tables.wanted_tables(STUDY)]
-    curves = [PATHS.learning_curves(name) for name in RECIPES if learning_curves.shown(STUDY, name)]
+    curves = [PATHS.learning_curves(name) for name in study_workflow.curve_names(STUDY)]
     return [made(path) for path in (*wanted, *curves, PATHS.index(), PATHS.examples())]
 
 
@@ -82,8 +82,10 @@ for table in tables.wanted_tables(STUDY).values():
                 )
             ),
         output:
-            table=shown(PATHS.table(table.NAME, tables.shown_ending(table)), table),
-            others=kept(tables.other_files(table, STUDY)),
+            [
+                shown(file, table) if file == tables.shown_file(table, STUDY) else kept([file])[0]
+                for file in tables.files(table, STUDY)
+            ],
         log:
             made(PATHS.log(table.NAME)),
         benchmark:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from zarpipe.config import SPLITS
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.recipe import Recipe
+from zarpipe.study.recipe import BASELINE_TWICE, Recipe
 from zarpipe.study.records import Stored
-from zarpipe.study.specs import chosen_recipes
+from zarpipe.study.specs import chosen_recipes, name_of
 from zarpipe.study.study import Study
 
 _GRAPH_OPTIONS = frozenset(
@@ -134,3 +134,8 @@ def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> 
     folder = f"{study.config.features}/{kind}/{key}"
     links = {file: f"{folder}/{Path(file).name}" for file in files}
     return Stored(output, f"{folder}/{Path(output).name}" if Path(output).suffix else folder, links)
+
+
+def curve_names(study: Study) -> list[str]:
+    """Return the recipes whose trainings `all` draws: the baselines and those that see the test set."""
+    return [BASELINE_TWICE.name, *map(name_of, study.test_recipes)]

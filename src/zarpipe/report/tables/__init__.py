@@ -93,6 +93,11 @@ def files(module: Output, study: Study) -> list[str]:
     return [study.layout.table(module.NAME, ending) for ending in module.ENDINGS]
 
 
+def shown_file(module: Output, study: Study) -> str:
+    """Return the file that Snakemake's report shows: a figure's SVG, else the CSV."""
+    return study.layout.table(module.NAME, ".svg" if kind(module) == "figure" else ".csv")
+
+
 def labels(module: Any) -> dict[str, str]:
     """Return the label of a table, figure or page in Snakemake's report.
 
