@@ -19,7 +19,9 @@ than one dictionary, the number of features does.
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -39,6 +41,7 @@ class Dictionary(NamedTuple):
         unknown: how many an unknown word has.
         known: the least that a known word has.
         usual: the most that one has where the dictionary's own format was kept.
+        quotes: whether a feature that contains a comma stands in double quotes.
     """
 
     tagset: Tagset
@@ -46,6 +49,14 @@ class Dictionary(NamedTuple):
     unknown: int
     known: int
     usual: int
+    quotes: bool
+
+    def split(self, text: str) -> list[str]:
+        """Split the features of a word at their commas."""
+        if self.quotes and '"' in text:
+            with contextlib.suppress(csv.Error):  # longer than any feature
+                return next(csv.reader([text]))
+        return text.split(",")
 
     def accepts(self, width: int) -> bool:
         """Tell whether a word may have so many features."""
@@ -64,9 +75,9 @@ class Dictionary(NamedTuple):
 
 # In the order in which they are tried where more than one fits.
 DICTIONARIES = (
-    Dictionary("juman", lemma=4, unknown=5, known=5, usual=7),
-    Dictionary("ipadic", lemma=6, unknown=7, known=7, usual=9),
-    Dictionary("unidic", lemma=7, unknown=6, known=17, usual=29),
+    Dictionary("juman", lemma=4, unknown=5, known=5, usual=7, quotes=False),
+    Dictionary("ipadic", lemma=6, unknown=7, known=7, usual=9, quotes=True),
+    Dictionary("unidic", lemma=7, unknown=6, known=17, usual=29, quotes=True),
 )
 
 
@@ -76,11 +87,6 @@ class _Features(NamedTuple):
     line: int
     pos: str
     width: int
-
-
-def split_features(text: str) -> list[str]:
-    """Split features at their commas; UniDic puts a feature that contains one in double quotes."""
-    return next(csv.reader([text])) if '"' in text else text.split(",")
 
 
 def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionary:
@@ -121,15 +127,26 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
 
 
 def _features(lines: Iterable[str], first_line: int) -> Iterator[_Features]:
-    """Yield different features once. Lines that are no morpheme are left to the reader's own checks."""
+    """Yield each different part of speech and number of features where it stands first.
+
+    What is wrong with a line that is no morpheme is left to the reader's own checks.
+    """
     seen = set()
     for number, line in enumerate(lines, first_line):
         columns = line.split("\t", 2)
-        if len(columns) == 3 and columns[1] not in seen:
-            seen.add(columns[1])
-            features = split_features(columns[1])
-            if len(features) >= _LEAST_FEATURES and features[0]:
-                yield _Features(number, features[0], len(features))
+        if len(columns) == 3:
+            found = _pos_and_width(columns[1])
+            if found not in seen:
+                seen.add(found)
+                if found[0] and found[1] >= _LEAST_FEATURES:
+                    yield _Features(number, *found)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _pos_and_width(text: str) -> tuple[str, int]:
+    """Return the part of speech of a word and the number of its features."""
+    features = text.split(",")
+    return features[0], len(features)
 
 
 def _first_of_each_pos(words: Iterable[_Features]) -> Iterable[_Features]:
