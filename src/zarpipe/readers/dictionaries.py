@@ -81,12 +81,16 @@ DICTIONARIES = (
 )
 
 
-class _Features(NamedTuple):
-    """The features of a word: where they stand first, its part of speech, and how many they are."""
+class _Word(NamedTuple):
+    """The features of a word: the line where they stand first, and as they are written."""
 
     line: int
-    pos: str
-    width: int
+    features: str
+
+    @property
+    def pos(self) -> str:
+        """The part of speech."""
+        return self.features.partition(",")[0]
 
 
 def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionary:
@@ -101,7 +105,7 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
         FileProblem: a part of speech belongs to none of the dictionaries, or to another one than those before
             it, or the number of features fits none.
     """
-    words = list(_features(lines, first_line))
+    words = list(_words(lines, first_line))
     possible = list(DICTIONARIES)
     for word in _first_of_each_pos(words):
         fitting = [one for one in possible if word.pos in TAGS[one.tagset].all]
@@ -109,48 +113,46 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
             raise FileProblem(path, word.line, _foreign(word.pos, possible))
         possible = fitting
     if len(possible) > 1:
-        possible = [one for one in possible if all(one.expects(word.width) for word in words)]
+        possible = [one for one in possible if all(one.expects(_width(one, word.features)) for word in words)]
     if not possible:
         usual = any_of(one.shown for one in DICTIONARIES)
         raise FileProblem(
             path, first_line, f"the numbers of features fit no dictionary; expected those of {usual}"
         )
-    for word in words:
-        if not possible[0].accepts(word.width):
-            raise FileProblem(
-                path,
-                word.line,
-                f"found {word.width} features of a {word.pos}; expected those of {possible[0].shown}, whose "
-                "parts of speech the document has",
-            )
+    _check_widths(words, possible[0], path)
     return possible[0]
 
 
-def _features(lines: Iterable[str], first_line: int) -> Iterator[_Features]:
-    """Yield each different part of speech and number of features where it stands first.
+def _check_widths(words: Iterable[_Word], dictionary: Dictionary, path: str) -> None:
+    for word in words:
+        width = _width(dictionary, word.features)
+        if not dictionary.accepts(width):
+            raise FileProblem(
+                path,
+                word.line,
+                f"found {width} features of a {word.pos}; expected those of {dictionary.shown}, whose "
+                "parts of speech the document has",
+            )
 
-    What is wrong with a line that is no morpheme is left to the reader's own checks.
-    """
+
+def _words(lines: Iterable[str], first_line: int) -> Iterator[_Word]:
+    """Yield different features once. What is no morpheme is left to the reader's own checks."""
     seen = set()
     for number, line in enumerate(lines, first_line):
         columns = line.split("\t", 2)
-        if len(columns) == 3:
-            found = _pos_and_width(columns[1])
-            if found not in seen:
-                seen.add(found)
-                if found[0] and found[1] >= _LEAST_FEATURES:
-                    yield _Features(number, *found)
+        if len(columns) == 3 and columns[1] not in seen:
+            seen.add(columns[1])
+            if columns[1].count(",") >= _LEAST_FEATURES - 1 and columns[1][0] != ",":
+                yield _Word(number, columns[1])
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _pos_and_width(text: str) -> tuple[str, int]:
-    """Return the part of speech of a word and the number of its features."""
-    features = text.split(",")
-    return features[0], len(features)
+def _width(dictionary: Dictionary, features: str) -> int:
+    return len(dictionary.split(features))
 
 
-def _first_of_each_pos(words: Iterable[_Features]) -> Iterable[_Features]:
-    first: dict[str, _Features] = {}
+def _first_of_each_pos(words: Iterable[_Word]) -> Iterable[_Word]:
+    first: dict[str, _Word] = {}
     for word in words:
         first.setdefault(word.pos, word)
     return first.values()
