@@ -22,7 +22,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
@@ -53,10 +53,7 @@ class Dictionary(NamedTuple):
 
     def split(self, text: str) -> list[str]:
         """Split the features of a word at their commas."""
-        if self.quotes and '"' in text:
-            with contextlib.suppress(csv.Error):  # longer than any feature
-                return next(csv.reader([text]))
-        return text.split(",")
+        return _split_quoted(text) if self.quotes else text.split(",")
 
     def accepts(self, width: int) -> bool:
         """Tell whether a word may have so many features."""
@@ -81,16 +78,22 @@ DICTIONARIES = (
 )
 
 
-class _Word(NamedTuple):
-    """The features of a word: the line where they stand first, and as they are written."""
+class _Shape(NamedTuple):
+    """What tells of a word's dictionary: its part of speech, and how many features it has.
 
-    line: int
-    features: str
+    Attributes:
+        pos: part of speech.
+        plain: features, where quotes are characters as others.
+        quoted: features, where double quotes hold one together.
+    """
 
-    @property
-    def pos(self) -> str:
-        """The part of speech."""
-        return self.features.partition(",")[0]
+    pos: str
+    plain: int
+    quoted: int
+
+    def width(self, dictionary: Dictionary) -> int:
+        """How many features it has in this dictionary."""
+        return self.quoted if dictionary.quotes else self.plain
 
 
 def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionary:
@@ -105,57 +108,62 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
         FileProblem: a part of speech belongs to none of the dictionaries, or to another one than those before
             it, or the number of features fits none.
     """
-    words = list(_words(lines, first_line))
+    shapes = _shapes(lines, first_line)
     possible = list(DICTIONARIES)
-    for word in _first_of_each_pos(words):
-        fitting = [one for one in possible if word.pos in TAGS[one.tagset].all]
+    for shape, line in shapes.items():
+        fitting = [one for one in possible if shape.pos in TAGS[one.tagset].all]
         if not fitting:
-            raise FileProblem(path, word.line, _foreign(word.pos, possible))
+            raise FileProblem(path, line, _foreign(shape.pos, possible))
         possible = fitting
     if len(possible) > 1:
-        possible = [one for one in possible if all(one.expects(_width(one, word.features)) for word in words)]
+        possible = [one for one in possible if all(one.expects(shape.width(one)) for shape in shapes)]
     if not possible:
         usual = any_of(one.shown for one in DICTIONARIES)
         raise FileProblem(
             path, first_line, f"the numbers of features fit no dictionary; expected those of {usual}"
         )
-    _check_widths(words, possible[0], path)
+    _check_widths(shapes, possible[0], path)
     return possible[0]
 
 
-def _check_widths(words: Iterable[_Word], dictionary: Dictionary, path: str) -> None:
-    for word in words:
-        width = _width(dictionary, word.features)
-        if not dictionary.accepts(width):
+def _check_widths(shapes: Mapping[_Shape, int], dictionary: Dictionary, path: str) -> None:
+    for shape, line in shapes.items():
+        if not dictionary.accepts(shape.width(dictionary)):
             raise FileProblem(
                 path,
-                word.line,
-                f"found {width} features of a {word.pos}; expected those of {dictionary.shown}, whose "
-                "parts of speech the document has",
+                line,
+                f"found {shape.width(dictionary)} features of a {shape.pos}; expected those of "
+                f"{dictionary.shown}, whose parts of speech the document has",
             )
 
 
-def _words(lines: Iterable[str], first_line: int) -> Iterator[_Word]:
-    """Yield different features once. What is no morpheme is left to the reader's own checks."""
-    seen = set()
+def _shapes(lines: Iterable[str], first_line: int) -> dict[_Shape, int]:
+    """Return the different shapes of words, each with its first line.
+
+    What is wrong with a line that is no morpheme is left to the reader's own checks.
+    """
+    shapes: dict[_Shape, int] = {}
     for number, line in enumerate(lines, first_line):
         columns = line.split("\t", 2)
-        if len(columns) == 3 and columns[1] not in seen:
-            seen.add(columns[1])
-            if columns[1].count(",") >= _LEAST_FEATURES - 1 and columns[1][0] != ",":
-                yield _Word(number, columns[1])
+        if len(columns) == 3:
+            shape = _shape(columns[1])
+            if shape not in shapes and shape.pos and shape.plain >= _LEAST_FEATURES:
+                shapes[shape] = number
+    return shapes
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _width(dictionary: Dictionary, features: str) -> int:
-    return len(dictionary.split(features))
+def _shape(features: str) -> _Shape:
+    plain = features.split(",")
+    return _Shape(plain[0], len(plain), len(_split_quoted(features)))
 
 
-def _first_of_each_pos(words: Iterable[_Word]) -> Iterable[_Word]:
-    first: dict[str, _Word] = {}
-    for word in words:
-        first.setdefault(word.pos, word)
-    return first.values()
+def _split_quoted(features: str) -> list[str]:
+    """Split at commas outside of double quotes."""
+    if '"' in features:
+        with contextlib.suppress(csv.Error):  # longer than any feature
+            return next(csv.reader([features]))
+    return features.split(",")
 
 
 def _foreign(pos: str, possible: Sequence[Dictionary]) -> str:
