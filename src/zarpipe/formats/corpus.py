@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -167,14 +167,14 @@ class CorpusWriter:
     Holds back less than one row group.
 
     Args:
-        path: the file.
+        stream: the file, open for writing.
         sources: digest of what the rows are made from; becomes the metadata ``zarpipe.sources``.
     """
 
-    def __init__(self, path: Path, sources: str) -> None:
+    def __init__(self, stream: BinaryIO, sources: str) -> None:
         metadata = {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": sources}
         self._writer = pq.ParquetWriter(
-            path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
+            stream, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
         )
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0

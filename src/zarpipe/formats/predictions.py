@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
 from zarpipe.task.cases import CASES
 from zarpipe.task.instances import Instances
 
@@ -210,7 +210,7 @@ def write_decisions(
         "zarpipe.corpus": str(provenance.get("corpus")),
         "zarpipe.study.digests": json.dumps(provenance, sort_keys=True),
     }
-    with whole_file(path) as temporary:
+    with whole_stream(path) as stream:
         pq.write_table(
-            table.replace_schema_metadata(metadata), temporary, compression="zstd", write_page_checksum=True
+            table.replace_schema_metadata(metadata), stream, compression="zstd", write_page_checksum=True
         )

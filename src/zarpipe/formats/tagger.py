@@ -12,7 +12,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
 
 WEIGHTS_NAME = "tagger.safetensors"
 THRESHOLDS_NAME = "thresholds.json"
@@ -29,9 +29,9 @@ def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[s
     # One entry: safetensors writes several in random order, and equal taggers should be equal files.
     digest = _digest(tensors, metadata)
     texts = {_METADATA: json.dumps({**metadata, _DIGEST: digest}, ensure_ascii=False)}
-    with whole_file(path) as temporary:
+    with whole_stream(path) as stream:
         # As bytes: the library's own files can be read by their owner only.
-        temporary.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
+        stream.write(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:

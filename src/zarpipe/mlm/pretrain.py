@@ -9,8 +9,6 @@ is the token's first subword.
 from __future__ import annotations
 
 import logging
-import os
-import shutil
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from torch import Tensor, nn
 from zarpipe.arrays import Int64, expand
 from zarpipe.config import PretrainingConfig
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import explained_writing
+from zarpipe.files import hidden_folder
 from zarpipe.mlm.progress import Progress
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
 
@@ -64,20 +62,15 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
         )
     torch.set_num_threads(threads)
     sentences = read_sentences(text)
-    temporary = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        with explained_writing(output, "folder"):
-            temporary.mkdir(parents=True, exist_ok=True)
-            tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, temporary)
-            corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
-            model = _train(corpus, tokenizer, settings)
-            tokenizer.save_pretrained(temporary)
-            model.save_pretrained(temporary)
-            if output.is_dir():
-                output.rmdir()
-            temporary.replace(output)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with hidden_folder(output) as hidden:
+        tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, hidden)
+        corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
+        model = _train(corpus, tokenizer, settings)
+        tokenizer.save_pretrained(hidden)
+        model.save_pretrained(hidden)
+        if output.is_dir():
+            output.rmdir()
+        hidden.replace(output)
     _log.info("%s: written", output)
 
 

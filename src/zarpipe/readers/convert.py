@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from zarpipe.config import SPLITS
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import whole_file, write_text
+from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus import CorpusWriter, to_batch
 from zarpipe.readers.scan import Format, Place, corpus_files, documents_of
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
@@ -131,7 +131,7 @@ def convert(
     places = {name: plan[name][: (limits or {}).get(name)] for name in SPLITS}
     output = Path(output)
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(whole_file(output / f"{name}.parquet")) for name in SPLITS]
+        files = [stack.enter_context(whole_stream(output / f"{name}.parquet")) for name in SPLITS]
         with _results(places, how, jobs) as results:
             digests = {name: sources_digest(places[name], how) for name in SPLITS}
             writers = {

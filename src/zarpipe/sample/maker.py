@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from zarpipe.config import SampleConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import explained_writing, whole_file
+from zarpipe.files import hidden_folder, whole_text
 from zarpipe.sample import lexicon
 from zarpipe.sample.discourse import Discourse
 from zarpipe.sample.sentences import make_sentence
@@ -60,17 +59,13 @@ def make_sample(config: SampleConfig, output: Path) -> None:
             f"{target}: exists and was not made by `zarpipe sample`; it is left as it is. "
             "Choose another --output, or remove that folder yourself"
         )
-    with whole_file(output / "unlabelled.txt") as temporary:
-        temporary.write_text("".join(f"{line}\n" for line in unlabelled_lines(config)), encoding="utf-8")
-    making = output / f".dat.{os.getpid()}.part"
-    try:
-        with explained_writing(target, "folder"):
-            _write_documents(config, making)
-            if target.exists():
-                shutil.rmtree(target)
-            making.rename(target)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    with whole_text(output / "unlabelled.txt") as text:
+        text.writelines(f"{line}\n" for line in unlabelled_lines(config))
+    with hidden_folder(target) as hidden:
+        _write_documents(config, hidden)
+        if target.exists():
+            shutil.rmtree(target)
+        hidden.rename(target)
 
 
 def make_document(seed: str, editorial: bool = False) -> list[Sentence]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +13,7 @@ import torch
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import explained_writing, text_digest, write_json
+from zarpipe.files import hidden_folder, text_digest, write_json
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
@@ -137,22 +135,17 @@ def _write_seed_folder(
     folder: Path, state: TrainingState, tagger: TaggerConfig, provenance: dict[str, Any]
 ) -> None:
     """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
-    hidden = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    shutil.rmtree(hidden, ignore_errors=True)
     result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": tagger.model_dump(),
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},
     }
-    try:
-        with explained_writing(folder, "folder"):
-            write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
-            write_json(hidden / THRESHOLDS_NAME, state.thresholds)
-            write_history(hidden / HISTORY_NAME, state.history)
-            _move_in(hidden, folder)
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
+    with hidden_folder(folder) as hidden:
+        write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
+        write_json(hidden / THRESHOLDS_NAME, state.thresholds)
+        write_history(hidden / HISTORY_NAME, state.history)
+        _move_in(hidden, folder)
 
 
 def _move_in(hidden: Path, folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from zarpipe.files import whole_file
+from zarpipe.files import whole_text
 from zarpipe.report.show.sentences import ShownArgument, ShownPredicate, ShownSentence, tree_connectors
 
 _STYLE = """
@@ -43,7 +43,7 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
         output: the page; appears only when whole.
         title: heading of the page.
     """
-    with whole_file(output) as temporary, temporary.open("w", encoding="utf-8") as stream:
+    with whole_text(output) as stream:
         stream.write(
             f'<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
             f"<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n"
