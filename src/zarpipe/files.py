@@ -160,7 +160,7 @@ def _locked_file(path: Path) -> tuple[BinaryIO, Path]:
 
 def _opened(path: Path, descriptor: int) -> BinaryIO:
     """Return the stream of an open file; it knows its path as ``name``."""
-    return open(path, "w+b", opener=lambda *_: descriptor)  # noqa: SIM115
+    return open(path, "w+b", opener=lambda *_: descriptor)
 
 
 def _locked_folder(path: Path) -> tuple[Path, int]:

@@ -20,6 +20,7 @@ from zarpipe.formats.variant import write_variant
 from zarpipe.report.folder import ResultsFolder
 from zarpipe.study.grid import parse_variant, table4_methods, table5_methods, table7_methods
 from zarpipe.task.cases import CASES
+from zarpipe.task.relations import relation
 from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
@@ -116,7 +117,11 @@ class MadeStudy:
             elsewhere = [place for place in range(8) if BUNSETSU[place] != BUNSETSU[token]]
             places = rng.choice(elsewhere, len(cases), replace=False).tolist()
             arguments = [
-                {"case": case, "token": place, "relation": "ZAR"}
+                {
+                    "case": case,
+                    "token": place,
+                    "relation": relation(BUNSETSU[token], BUNSETSU[place], HEADS),
+                }
                 for case, place in zip(cases, places, strict=True)
             ]
             predicates.append({"token": token, "alt": None, "arguments": arguments})

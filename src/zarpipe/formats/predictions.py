@@ -28,6 +28,7 @@ import pyarrow.parquet as pq
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
+from zarpipe.formats.parquet import read_parquet
 from zarpipe.task.cases import CASES
 from zarpipe.task.instances import Instances
 
@@ -74,7 +75,7 @@ def read_decisions(path: str | Path, gold: Gold) -> Int64:
 
 def _read_table(path: str | Path) -> pa.Table:
     try:
-        table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
+        table = read_parquet(path)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(f"{path}: cannot be read as a prediction Parquet file ({reason})") from error

@@ -27,6 +27,7 @@ import pyarrow.parquet as pq
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
+from zarpipe.formats.parquet import read_parquet
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def write_variant(
 def read_variant(path: str | Path) -> Variant:
     """Read a variant Parquet. Raises ZarpipeError when it is missing, damaged or not a variant."""
     try:
-        table = pq.read_table(path, partitioning=None, page_checksum_verification=True).combine_chunks()
+        table = read_parquet(path).combine_chunks()
         masked = table["masked"].combine_chunks()
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA, check_corpus_file, read_corpus
+from zarpipe.formats.parquet import parquet_file, read_parquet
 from zarpipe.task.cases import CASES
 
 Only = Literal["gold", "predicted", "both"]
@@ -210,7 +211,7 @@ def _by_predicate(
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a Parquet file of predictions or of a variant")
     try:
-        table = pq.read_table(path, partitioning=None)
+        table = read_parquet(path)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(f"{path}: cannot be read as Parquet ({str(error).splitlines()[0]})") from error
     for name in ("sent_id", "predicate", *needed):
