@@ -23,8 +23,10 @@ class Limit(Section):
 class CorpusConfig(Section):
     """The annotated corpus."""
 
-    format: Literal["ntc", "knp"] = "ntc"
-    """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives."""
+    format: Literal["ntc", "knp", "parquet"] = "ntc"
+    """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives. parquet: a
+    folder with train.parquet, dev.parquet and test.parquet in the columns of docs/parquet.md, which are
+    checked and copied; `split` and the rules of reading have no effect on them."""
     path: Name | None = None
     """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""
     split: Literal["taira", "ids", "folders"] = "taira"

@@ -180,6 +180,10 @@ def _bunsetsu(rows: _Rows) -> Iterator[Problem]:
         number = counts[row[place]]
         expected = f"a bunsetsu from 0 to {number - 1} (there are {number} heads)"
         yield Problem(int(row[place]), "bunsetsu", str(rows.bunsetsu[place]), expected)
+    if (falling := (np.diff(rows.bunsetsu) < 0) & (row[1:] == row[:-1])).any():
+        place = _first(falling)
+        found = f"{rows.bunsetsu[place + 1]} after {rows.bunsetsu[place]}"
+        yield Problem(int(row[place]), "bunsetsu", found, "numbers that do not fall")
 
 
 def _heads(rows: _Rows) -> Iterator[Problem]:

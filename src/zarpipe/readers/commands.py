@@ -1,4 +1,4 @@
-"""The commands of this stage: ``sample``, ``convert``, ``count`` and ``show``."""
+"""The commands of this stage: ``sample``, ``convert``, ``check``, ``count`` and ``show``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.sample.commands import register_sample
 
 if TYPE_CHECKING:
-    from zarpipe.readers.convert import SplitRule, Summary
+    from zarpipe.readers.convert import SplitRule
+    from zarpipe.readers.summary import Summary
 
 _SPLITS = ("train", "dev", "test")
 _SHOWN_REMARKS = 3
 _CONVERT_EXAMPLES = """\
 examples:
   zarpipe convert NTC_1.5 --format ntc --output results/corpus
+  zarpipe convert mine --format parquet --output results/corpus
   zarpipe convert KWDLC --format knp --ids KWDLC/id/split_for_pas --output results/corpus
+"""
+_CHECK_EXAMPLE = """\
+example:
+  zarpipe check mine/train.parquet mine/dev.parquet mine/test.parquet
 """
 _COUNT_EXAMPLE = """\
 example:
@@ -41,6 +47,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add this stage's commands to the parser."""
     register_sample(subparsers)
     _register_convert(subparsers)
+    _register_check(subparsers)
     _register_count(subparsers)
     _register_show(subparsers)
 
@@ -49,12 +56,9 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
     parser = subparsers.add_parser(
         "convert",
         help="read a corpus and write train.parquet, dev.parquet and test.parquet",
-        description="Reads an annotated corpus (NAIST Text Corpus 1.5 in either form, or a "
-        "corpus in KNP "
-        "format "
-        "such as KWDLC) and writes one Parquet file per split, one row per sentence (columns: "
-        "docs/parquet.md). "
-        "The three files appear together, or none.",
+        description="Reads an annotated corpus (NAIST Text Corpus 1.5 in either form, a corpus in KNP format "
+        "such as KWDLC, or Parquet files of another program) and writes one Parquet file per split, one row "
+        "per sentence (columns: docs/parquet.md). The three files appear together, or none.",
         epilog=_CONVERT_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -63,7 +67,9 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         metavar="PATH",
         help="the corpus: the distribution's root, a folder with its files at any depth, or one file",
     )
-    parser.add_argument("--format", required=True, choices=["ntc", "knp"], help="what the files look like")
+    parser.add_argument(
+        "--format", required=True, choices=["ntc", "knp", "parquet"], help="what the files look like"
+    )
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the three Parquet files")
     parser.add_argument(
         "--split",
@@ -94,6 +100,20 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         )
     add_options(parser, CorpusConfig, exclude=("path", "format", "split", "ids", "limit"))
     parser.set_defaults(run=_convert)
+
+
+def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "check",
+        help="check corpus Parquet files that another program wrote",
+        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: "
+        "row, sentence, column, what was found and what is expected. Every command that reads a corpus makes "
+        "the same checks. Columns: docs/parquet.md.",
+        epilog=_CHECK_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split")
+    parser.set_defaults(run=_check)
 
 
 def _register_count(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -172,6 +192,22 @@ def _convert(arguments: argparse.Namespace) -> None:
             show_progress,
         )
     _report(summary, arguments.output)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    from zarpipe.formats.corpus import corpus_problems, read_corpus
+
+    found = []
+    for file in arguments.files:
+        try:
+            problems = corpus_problems(file)
+        except ZarpipeError as error:
+            problems = [str(error)]
+        if not problems:
+            print(f"{file}: {len(read_corpus(file, ['sent_id'])):,} sentences, no problem")
+        found += problems
+    if found:
+        raise ZarpipeError("\n".join(found))
 
 
 def _count(arguments: argparse.Namespace) -> None:

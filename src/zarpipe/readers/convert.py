@@ -13,11 +13,11 @@ import gc
 import gzip
 import hashlib
 import io
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
@@ -29,8 +29,10 @@ from zarpipe.config import SPLITS
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus import CorpusWriter, to_batch
+from zarpipe.readers.parquet import convert_parquet
 from zarpipe.readers.scan import Format, Place, corpus_files, documents_of
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
+from zarpipe.readers.summary import Summary
 from zarpipe.readers.text import decode
 from zarpipe.task.documents import Document, OwnBunsetsu, Remark
 
@@ -47,7 +49,7 @@ class Reading:
     """How documents are read.
 
     Attributes:
-        format: ntc or knp.
+        format: ntc, knp, or parquet (which is checked and taken as it is).
         own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
         predicates: KNP: which annotated base phrases are target predicates.
         coreferent_mentions: KNP: whether coreferent mentions in the sentence are mentions of the argument.
@@ -67,36 +69,18 @@ def reading(
 ) -> Reading:
     """Return how to read a format; ``auto`` takes the golden answer for NTC and ``drop_mention`` for KNP.
 
-    What only KNP files know is left at its default for NTC, so that equal readings are equal.
+    What a format does not know is left at its default, so that equal readings are equal.
 
     A copular predicate corefers with its own subject (学生だ = 太郎), so that dropping the case would lose a
     fifth of KWDLC's nominatives.
     """
+    if corpus_format == "parquet":
+        return Reading(corpus_format, "drop_mention")
     if own_bunsetsu == "auto":
         own_bunsetsu = "drop_case" if corpus_format == "ntc" else "drop_mention"
     if corpus_format == "ntc":
         return Reading(corpus_format, own_bunsetsu)
     return Reading(corpus_format, own_bunsetsu, predicates, coreferent_mentions)
-
-
-@dataclass
-class Summary:
-    """What a conversion did.
-
-    Attributes:
-        documents, sentences, predicates, tokens: counts per split.
-        skipped: problems of the documents that were left out (``on_error="skip"``).
-        remarks: what was read but looks wrong.
-        left_out: documents that no id list names.
-    """
-
-    documents: Counter[str] = field(default_factory=Counter)
-    sentences: Counter[str] = field(default_factory=Counter)
-    predicates: Counter[str] = field(default_factory=Counter)
-    tokens: Counter[str] = field(default_factory=Counter)
-    skipped: list[FileProblem] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    left_out: int = 0
 
 
 def convert(
@@ -126,6 +110,10 @@ def convert(
     Raises:
         ZarpipeError: nothing is written then.
     """
+    if how.format == "parquet":
+        if ids is not None:
+            raise ZarpipeError("--ids: found with --format parquet, whose three files are the splits")
+        return convert_parquet(path, output, limits)
     summary = Summary()
     plan = plan_documents(path, how.format, split, ids, on_error, summary)
     places = {name: plan[name][: (limits or {}).get(name)] for name in SPLITS}

@@ -17,7 +17,7 @@ from zarpipe.config import SPLITS
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.readers.splits import is_ntc_name
 
-Format = Literal["ntc", "knp"]
+Format = Literal["ntc", "knp", "parquet"]
 
 _ENDINGS = {
     "ntc": (".ntc", ".txt", ".tab", ".cabocha", ".tsv"),

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA, check_corpus_file, read_corpus
-from zarpipe.formats.parquet import parquet_file, read_parquet
+from zarpipe.formats.parquet import read_parquet
 from zarpipe.task.cases import CASES
 
 Only = Literal["gold", "predicted", "both"]
