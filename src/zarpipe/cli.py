@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from zarpipe import __version__
+from zarpipe.characters import harmless
 from zarpipe.errors import ZarpipeError
 
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
@@ -36,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         refuse_overwriting(arguments)
         arguments.run(arguments)
     except ZarpipeError as error:
-        print(f"zarpipe: error: {error}", file=sys.stderr)
+        lines = [harmless(line) for line in str(error).split("\n")]
+        print("zarpipe: error: " + "\n".join(lines), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("zarpipe: interrupted", file=sys.stderr)
