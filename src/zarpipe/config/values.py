@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from zarpipe.characters import STEERING
+
 _TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
 
 
@@ -43,6 +45,8 @@ def _plain_name(value: Any) -> Any:
         return str(value)
     if isinstance(value, str) and value[:1] in _TYPOGRAPHIC_QUOTES:
         raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
+    if isinstance(value, str) and STEERING.search(value):
+        raise ValueError("expected a name without line breaks, control characters and marks of direction")
     return value
 
 
@@ -58,6 +62,11 @@ def _plain_folder(value: str) -> str:
     if value.startswith("-") or any(character in value for character in "{}*?[]\n\t,"):
         raise ValueError(
             "a results folder must not begin with a dash or contain { } [ ] * ? , a tab or a line break"
+        )
+    if value.startswith("~") or "://" in value:
+        raise ValueError(
+            "expected a folder of this machine as it is written; ~ is not replaced by the home folder, and "
+            "no address is opened"
         )
     return value.rstrip("/") or value
 
