@@ -21,6 +21,7 @@ from zarpipe.sample.writer import ENCODING, document_text, plain_text
 
 _SENTENCES = (6, 10)
 _EDITORIAL_EVERY = 5  # one document of five is an editorial
+_FIRST_EDITORIAL = 900
 _MARK = "SAMPLE.json"
 
 # Days (articles) and months (editorials) of each split of Taira et al. (2008).
@@ -118,10 +119,13 @@ def _write_documents(config: SampleConfig, folder: Path) -> None:
 
 
 def _article(day: str, number: int) -> Place:
-    document_id = f"{day}{number + 1:03d}"
+    # 900 to 999 and 90100 to 99999 are editorials' numbers: articles of a day go on at 1000.
+    of_day = number + 1 if number < _FIRST_EDITORIAL - 1 else number + 101
+    document_id = f"{day}{of_day:03d}"
     return Place(f"{day}-{number:04d}-{document_id}.ntc", document_id, editorial=False)
 
 
 def _editorial(month: str, number: int) -> Place:
-    document_id = f"{month}{number % 28 + 1:02d}{900 + number // 28:03d}"
+    of_day = _FIRST_EDITORIAL + number // 28
+    document_id = f"{month}{number % 28 + 1:02d}{of_day if of_day < 1000 else 89_100 + of_day}"
     return Place(f"{month}ED-{number:04d}-{document_id}.ntc", document_id, editorial=True)
