@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
+from zarpipe.tagger import batches
 from zarpipe.tagger.batches import (
     encoded_instances,
     pack,
@@ -126,3 +127,50 @@ def test_features_of_another_split_are_refused(study):
 def test_variant_features_alone_are_refused(study):
     with pytest.raises(ZarpipeError, match="--variant-features"):
         encoded_instances(read_instances(study.train), Features.open(study.variant_features))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 20_000), min_size=1, max_size=80), st.integers(1, 40), st.integers(0, 2**32))
+def test_no_batch_has_more_tokens_than_fit(lengths, batch_size, seed):
+    lengths = np.array(lengths)
+    most = max(256 * batch_size, 512 * 256)
+    for plan in (
+        plan_batches(lengths, batch_size, np.random.default_rng(seed)),
+        sorted_batches(lengths, batch_size),
+    ):
+        assert sorted(np.concatenate(plan).tolist()) == list(range(len(lengths)))
+        assert all(len(batch) == 1 or lengths[batch].sum() <= most for batch in plan)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 256), min_size=1, max_size=1500), st.integers(1, 1024), st.integers(0, 2**32))
+def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_size, seed):
+    """Their batches, and so the taggers, are those without a limit."""
+    lengths = np.array(lengths)
+    plans = []
+    for limit in (batches._TOKENS_OF_AN_INSTANCE, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(batches, "_TOKENS_OF_AN_INSTANCE", limit)
+            plans.append(plan_batches(lengths, batch_size, np.random.default_rng(seed)))
+    assert [batch.tolist() for batch in plans[0]] == [batch.tolist() for batch in plans[1]]
+
+
+def test_uses_are_counted_by_plain_loops_too(study, train):
+    both = with_variant(train, Features.open(study.variant_features))
+    instances = np.random.default_rng(5).permutation(len(both))
+    batch = pack(both, instances)
+    count = {}
+    expected = {}
+    members = sorted(range(len(instances)), key=lambda member: -both.lengths[instances[member]])
+    use_of_member = {}
+    for member in members:
+        sequence = int(both.sequence[instances[member]])
+        use_of_member[member] = count.get(sequence, 0)
+        count[sequence] = use_of_member[member] + 1
+    starts = np.cumsum(both.lengths[instances]) - both.lengths[instances]
+    for packed, place in enumerate(batch.token.tolist()):
+        member = int(np.searchsorted(starts, place, side="right")) - 1
+        expected.setdefault(use_of_member[member], []).append((int(batch.row[packed]), packed))
+    assert [tokens.tolist() for tokens in batch.uses] == [
+        [packed for _, packed in sorted(expected[use])] for use in sorted(expected)
+    ]

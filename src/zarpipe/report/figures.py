@@ -59,8 +59,13 @@ _STYLE: Any = {
 
 @contextmanager
 def drawing(width: float, height: float) -> Iterator[Figure]:
-    """Yield an empty figure (size in inches) in the common look; everything is drawn inside the block."""
-    with mpl.rc_context(_STYLE):
+    """Yield an empty figure (size in inches) in the common look; everything is drawn inside the block.
+
+    The look starts from Matplotlib's defaults: no matplotlibrc of the user changes it.
+    """
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
         yield Figure(figsize=(width, height), layout="constrained")
 
 

@@ -97,6 +97,8 @@ class Batch:
         return Batch(uses=(), batch_sizes=self.batch_sizes, **moved)
 
 
+_TOKENS_OF_AN_INSTANCE = 256
+_TOKENS_OF_A_BATCH = 512 * _TOKENS_OF_AN_INSTANCE
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "token")
 
 
@@ -166,14 +168,31 @@ def plan_batches(lengths: Int64, batch_size: int, random: np.random.Generator) -
     start = int(random.integers(len(lengths) // batch_size + 1)) * batch_size
     bounds = [*range(0, start + 1, batch_size), *range(start + rest, len(lengths), batch_size)]
     cuts = sorted({bound for bound in bounds if 0 < bound < len(lengths)})
-    batches = np.split(by_length, cuts)
+    batches = _cut_by_tokens(np.split(by_length, cuts), lengths, batch_size)
     return [batches[place] for place in random.permutation(len(batches))]
 
 
 def sorted_batches(lengths: Int64, batch_size: int) -> list[Int64]:
     """Split instances into batches of similar length, always the same (for evaluation)."""
     by_length = np.argsort(lengths, kind="stable")
-    return np.split(by_length, range(batch_size, len(lengths), batch_size)) if len(lengths) else []
+    batches = np.split(by_length, range(batch_size, len(lengths), batch_size)) if len(lengths) else []
+    return _cut_by_tokens(batches, lengths, batch_size)
+
+
+def _cut_by_tokens(batches: Sequence[Int64], lengths: Int64, batch_size: int) -> list[Int64]:
+    """Cut batches of very long instances, whose states would not fit into memory, into smaller ones.
+
+    A batch takes as many tokens as if its instances had 256 each, which those of real corpora stay below.
+    """
+    most = max(_TOKENS_OF_AN_INSTANCE * batch_size, _TOKENS_OF_A_BATCH)
+    parts: list[Int64] = []
+    for batch in batches:
+        if lengths[batch].sum() <= most:
+            parts.append(batch)
+            continue
+        at_once = max(1, most // int(lengths[batch].max()))
+        parts += np.split(batch, range(at_once, len(batch), at_once))
+    return parts
 
 
 def batches_of(encoded: EncodedInstances, plan: Sequence[Int64]) -> Iterator[Batch]:
@@ -221,7 +240,8 @@ def _uses(row: Int64, which: Int64, member: Int64) -> tuple[Tensor, ...]:
     use = np.empty(len(which), np.int64)
     use[by_sequence] = np.arange(len(which)) - first
     use_of_token = use[member]
-    groups = [np.flatnonzero(use_of_token == number) for number in range(int(use.max()) + 1)]
+    by_use = np.argsort(use_of_token, kind="stable")
+    groups = np.split(by_use, np.cumsum(np.bincount(use_of_token))[:-1])
     return tuple(torch.from_numpy(tokens[np.argsort(row[tokens])]) for tokens in groups)
 
 

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import hidden_folder, text_digest, write_json
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
@@ -34,6 +36,8 @@ from zarpipe.task.cases import CASES
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
+
+_MANY_TOKENS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,7 @@ def _read_training(
     instances, train = read_split(files.corpus, files.features, "training")
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
+    _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
     originals, dev_features = train.sources[0], dev.sources[0]
     mlm = originals.provenance.get("mlm_digest")
@@ -129,6 +134,23 @@ def _settings(training: TrainingConfig) -> dict[str, Any]:
 def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:
     for label in missing_cases(instances.labels):
         _LOG.warning("%s: no argument of the case %s; %s", corpus, CASES[label], consequence)
+
+
+def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> None:
+    """Say when an epoch is long because of one sentence, which is read once for each of its predicates."""
+    tokens = np.bincount(instances.sentence, weights=instances.lengths)
+    if not len(tokens) or tokens.max() <= max(_MANY_TOKENS, tokens.sum() / 10):
+        return
+    row = int(tokens.argmax())
+    _LOG.warning(
+        "%s: the sentence %r has %s predicates and so makes up %s of the %s tokens of an epoch; if it is no "
+        "sentence, leave it out",
+        corpus,
+        read_corpus(corpus, ["sent_id"])["sent_id"][row].as_py(),
+        f"{int((instances.sentence == row).sum()):,}",
+        f"{int(tokens[row]):,}",
+        f"{int(tokens.sum()):,}",
+    )
 
 
 def _write_seed_folder(
