@@ -149,3 +149,26 @@ def test_a_spelling_of_alpha_that_is_no_number_is_named(write, tmp_path, capsys)
     arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
     assert main(["report", "examples", *arguments]) == 1
     assert "--alphas: found half" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("seeds", "words"), [("1", "of the one seed"), ("1 2", "largest number of the 2 seeds")]
+)
+def test_the_page_does_not_call_a_tie_most(write, tmp_path, seeds, words):
+    both = [[MAN], [None]]
+    folder = write([sentence("s")], {"verb": both, "all_but_verb": both})
+    arguments = [
+        "--results",
+        str(folder.path),
+        "--alphas",
+        "1",
+        "--pos-sets",
+        *SETS,
+        "--seeds",
+        *seeds.split(),
+    ]
+    arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
+    assert main(["report", "examples", *arguments]) == 0
+    page = (tmp_path / "examples.html").read_text(encoding="utf-8")
+    assert words in page
+    assert "most of" not in page

@@ -1,6 +1,7 @@
 """Every table in three formats."""
 
 import csv
+import dataclasses
 import io
 
 import pytest
@@ -62,6 +63,13 @@ def test_latex_uses_booktabs_and_escapes(table):
         "\\label{tab:tableX}\n"
         "\\end{table}\n"
     )
+
+
+@pytest.mark.parametrize("title", ["Table 5: masking by part of speech", "masking by part of speech"])
+def test_latex_leaves_the_number_to_latex(table, title):
+    printed = latex(dataclasses.replace(table, title=title))
+    assert "\\caption{masking by part of speech. 50 \\% of it.}" in printed
+    assert markdown(dataclasses.replace(table, title=title)).startswith(f"# {title}\n")
 
 
 def test_a_wide_printed_table_names_constant_columns_in_its_caption():

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
-from zarpipe.tagger import batches
 from zarpipe.tagger.batches import (
     encoded_instances,
     pack,
     plan_batches,
     repeated,
     sorted_batches,
+    tokens_at_once,
     with_variant,
 )
 
@@ -131,27 +131,31 @@ def test_variant_features_alone_are_refused(study):
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(1, 20_000), min_size=1, max_size=80), st.integers(1, 40), st.integers(0, 2**32))
-def test_no_batch_has_more_tokens_than_fit(lengths, batch_size, seed):
+def test_no_batch_has_more_tokens_than_a_training_may_keep(lengths, batch_size, seed):
     lengths = np.array(lengths)
-    most = max(256 * batch_size, 512 * 256)
-    for plan in (
-        plan_batches(lengths, batch_size, np.random.default_rng(seed)),
-        sorted_batches(lengths, batch_size),
-    ):
-        assert sorted(np.concatenate(plan).tolist()) == list(range(len(lengths)))
-        assert all(len(batch) == 1 or lengths[batch].sum() <= most for batch in plan)
+    most = tokens_at_once(10, 256)
+    assert most == 512 * 256
+    plan = plan_batches(lengths, batch_size, np.random.default_rng(seed), most)
+    assert sorted(np.concatenate(plan).tolist()) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or lengths[batch].sum() <= most for batch in plan)
+
+
+def test_a_tagger_of_fewer_numbers_takes_more_tokens():
+    assert tokens_at_once(2, 16) == 80 * tokens_at_once(10, 256)
+    assert tokens_at_once(20, 512) == tokens_at_once(10, 256) // 4
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.integers(1, 256), min_size=1, max_size=1500), st.integers(1, 1024), st.integers(0, 2**32))
-def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_size, seed):
+@given(
+    st.lists(st.integers(1, 256), min_size=1, max_size=1500),
+    st.integers(1, 1024),
+    st.integers(1, 10**6),
+    st.integers(0, 2**32),
+)
+def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_size, most, seed):
     """Their batches, and so the taggers, are those without a limit."""
     lengths = np.array(lengths)
-    plans = []
-    for limit in (batches._TOKENS_OF_AN_INSTANCE, 10**9):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(batches, "_TOKENS_OF_AN_INSTANCE", limit)
-            plans.append(plan_batches(lengths, batch_size, np.random.default_rng(seed)))
+    plans = [plan_batches(lengths, batch_size, np.random.default_rng(seed), limit) for limit in (None, most)]
     assert [batch.tolist() for batch in plans[0]] == [batch.tolist() for batch in plans[1]]
 
 

@@ -98,7 +98,6 @@ class Batch:
 
 
 _TOKENS_OF_AN_INSTANCE = 256
-_TOKENS_OF_A_BATCH = 512 * _TOKENS_OF_AN_INSTANCE
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "token")
 
 
@@ -154,12 +153,22 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     return result
 
 
-def plan_batches(lengths: Int64, batch_size: int, random: np.random.Generator) -> list[Int64]:
+def tokens_at_once(layers: int, hidden_size: int) -> int:
+    """Return how many tokens' states a training may keep: as many numbers as the paper's tagger has in a batch.
+
+    Its batch (512 instances) is counted with 256 tokens each, which sentences of real corpora stay below.
+    """
+    return 512 * _TOKENS_OF_AN_INSTANCE * 10 * 256 // (layers * hidden_size)
+
+
+def plan_batches(
+    lengths: Int64, batch_size: int, random: np.random.Generator, most_tokens: int | None = None
+) -> list[Int64]:
     """Split instances into batches of similar length, in random order.
 
     Instances of equal length are shuffled, all are sorted by length, cut into batches of `batch_size`, and
     the batches are shuffled; so every batch but one is full and lengths within a batch differ as little as
-    they can.
+    they can. A batch of very long instances, with more than ``most_tokens``, is cut into smaller ones.
     """
     shuffled = random.permutation(len(lengths))
     by_length = shuffled[np.argsort(lengths[shuffled], kind="stable")]
@@ -168,23 +177,20 @@ def plan_batches(lengths: Int64, batch_size: int, random: np.random.Generator) -
     start = int(random.integers(len(lengths) // batch_size + 1)) * batch_size
     bounds = [*range(0, start + 1, batch_size), *range(start + rest, len(lengths), batch_size)]
     cuts = sorted({bound for bound in bounds if 0 < bound < len(lengths)})
-    batches = _cut_by_tokens(np.split(by_length, cuts), lengths, batch_size)
+    batches = np.split(by_length, cuts)
+    if most_tokens is not None:
+        batches = _cut(batches, lengths, max(most_tokens, _TOKENS_OF_AN_INSTANCE * batch_size))
     return [batches[place] for place in random.permutation(len(batches))]
 
 
 def sorted_batches(lengths: Int64, batch_size: int) -> list[Int64]:
     """Split instances into batches of similar length, always the same (for evaluation)."""
     by_length = np.argsort(lengths, kind="stable")
-    batches = np.split(by_length, range(batch_size, len(lengths), batch_size)) if len(lengths) else []
-    return _cut_by_tokens(batches, lengths, batch_size)
+    return np.split(by_length, range(batch_size, len(lengths), batch_size)) if len(lengths) else []
 
 
-def _cut_by_tokens(batches: Sequence[Int64], lengths: Int64, batch_size: int) -> list[Int64]:
-    """Cut batches of very long instances, whose states would not fit into memory, into smaller ones.
-
-    A batch takes as many tokens as if its instances had 256 each, which those of real corpora stay below.
-    """
-    most = max(_TOKENS_OF_AN_INSTANCE * batch_size, _TOKENS_OF_A_BATCH)
+def _cut(batches: Sequence[Int64], lengths: Int64, most: int) -> list[Int64]:
+    """Cut batches of more tokens than ``most`` into smaller ones, of one instance at least."""
     parts: list[Int64] = []
     for batch in batches:
         if lengths[batch].sum() <= most:

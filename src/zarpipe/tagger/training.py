@@ -19,7 +19,7 @@ from torch import nn
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches
+from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches, tokens_at_once
 from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.model import Tagger, batch_loss
@@ -180,7 +180,8 @@ def _train_epoch(
 ) -> Progress:
     """Take one optimiser step per batch and return the epoch's last progress."""
     epoch = state.schedule.epoch + 1
-    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, epoch))
+    most_tokens = tokens_at_once(tagger.layers, tagger.hidden_size)
+    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, epoch), most_tokens)
     device = next(state.model.parameters()).device
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for number, chosen in enumerate(plan, 1):
