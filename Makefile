@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: table4 all test lint docs clean clean-features
+.PHONY: table4 all test lint docs site clean clean-features
 
 table4: $(INSTALLED)
 	snakemake --cores $(CORES) results/table4.csv
@@ -24,12 +24,17 @@ lint: $(INSTALLED)
 	ruff format --check .
 	snakefmt --check Snakefile rules
 	mypy
+	lint-imports
 	snakemake --lint
 
 # The pages that are generated from the configuration's model.
 docs: $(INSTALLED)
 	zarpipe schema --schema workflow/schemas/config.schema.json --page docs/config.md
 	python tests/workflow/rerun_table.py docs/reruns.md
+
+# The documentation as a site, in site/.
+site: $(INSTALLED)
+	mkdocs build --quiet
 
 $(INSTALLED): pyproject.toml envs/constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -43,4 +48,4 @@ clean-features:
 	rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5
 
 clean:
-	rm -rf $(VENV) results .snakemake
+	rm -rf $(VENV) results .snakemake site

@@ -1,11 +1,12 @@
 # zarpipe: data augmentation for Japanese zero anaphora resolution.
 # Targets: results/table4.csv, or `all`. The configuration's keys: docs/config.md.
+from pathlib import Path
 from snakemake.utils import min_version
 
 min_version("9.5")
 
 
-configfile: "config.yaml"
+configfile: Path(str(workflow.current_basedir)) / "config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -21,31 +22,12 @@ include: "rules/evaluate.smk"
 include: "rules/report.smk"
 
 
-# A second each: on a cluster they run beside Snakemake and need no place in the queue.
 localrules:
     all,
-    choose,
-    figure3,
-    index,
-    learning_curves,
-    table3,
-    table4,
-    table5,
-    table6,
-    table7,
-
-
-onstart:
-    refuse_needless_training()
+    study,
 
 
 rule all:
     default_target: True
     input:
         final_targets(),
-
-
-# After `make clean-features`, before new seeds: makes the deleted features again.
-rule features:
-    input:
-        all_features(),

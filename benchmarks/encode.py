@@ -96,7 +96,7 @@ class _Encoder:
     ) -> None:
         long_to_short = np.sort(lengths)[::-1]
         offsets = np.concatenate([[0], np.cumsum(long_to_short)])
-        leads = np.concatenate([np.arange(length) for length in long_to_short])
+        representatives = np.concatenate([np.arange(length) for length in long_to_short])
         ids = generator.integers(5, _VOCABULARY, offsets[-1])
         mlm = FrozenMlm(
             name="bert-base",
@@ -110,7 +110,7 @@ class _Encoder:
             model=model,
             head_is_trained=True,
         )
-        self._batches = Batches(SubwordSequences(ids, offsets, leads, offsets), mlm, budget)
+        self._batches = Batches(SubwordSequences(ids, offsets, representatives, offsets), mlm, budget)
         self._lengths = long_to_short
         self._order = iter(generator.permutation(np.tile(np.arange(len(self._batches)), 50)))
 

@@ -47,9 +47,11 @@ from zarpipe.tagger.batches import (
     with_variant,
 )
 from zarpipe.tagger.devices import keep_freed_memory
-from zarpipe.tagger.model import LABELS, Tagger, batch_loss
+from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.model import batch_loss
 from zarpipe.tagger.training import development_search, initial_state
-from zarpipe.task.instances import NONE_LABEL, Instances
+from zarpipe.task.cases import CASES, LABELS, NONE_LABEL
+from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_decisions, scores
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
@@ -98,7 +100,7 @@ class PlainTagger(nn.Module):
         self.output = nn.Linear(config.hidden_size, LABELS, bias=False)
 
     def forward(self, inputs: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Return [B, T, 4] log-probabilities of padded inputs [B, T, D + 2]."""
+        """Return [B, T, LABELS] log-probabilities of padded inputs [B, T, D + 2]."""
         reverse = (lengths[:, None] - 1 - torch.arange(inputs.shape[1])).clamp(min=0)
         hidden = inputs
         for number, gru in enumerate(self.grus, 1):
@@ -157,7 +159,7 @@ def compare_steps(
     return np.array(rates[1:])  # the first batch warms up
 
 
-def _step(model: Tagger, optimizer: torch.optim.Optimizer, batch: Batch, training: TrainingConfig) -> None:
+def _step(model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch, training: TrainingConfig) -> None:
     optimizer.zero_grad()
     batch_loss(model(batch), batch).backward()
     nn.utils.clip_grad_norm_(model.parameters(), training.gradient_clip)
@@ -243,7 +245,8 @@ def measure_epoch(
         loading += time.perf_counter() - before
         _step(state.model, state.optimizer, batch, training)
     trained = time.perf_counter() - started
-    development_search(state.model, dev, config, training.batch_size)
+    probabilities = predict_probabilities(state.model, dev, training.batch_size)
+    development_search(probabilities, dev, config)
     total = time.perf_counter() - started
     for instances in sorted_batches(dev.lengths, training.batch_size):
         before = time.perf_counter()
@@ -257,7 +260,7 @@ def measure_evaluation(instances: int = 10_000) -> float:
     random = np.random.default_rng(3)
     lengths = random.choice(np.repeat(*_lengths_and_counts()), instances)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    probabilities = random.dirichlet(np.ones(4), int(offsets[-1])).astype(np.float32)
+    probabilities = random.dirichlet(np.ones(LABELS), int(offsets[-1])).astype(np.float32)
     labels = _labels(random, int(offsets[-1]))
     category = random.integers(0, 3, len(labels)).astype(np.int8)
 
@@ -286,7 +289,7 @@ def made_up_split(folder: Path, name: str, divisor: int) -> EncodedInstances:
         random.integers(0, lengths[sentence]),
         flat,
         _labels(random, int(flat[-1])),
-        np.zeros((int(flat[-1]), 3), bool),
+        np.zeros((int(flat[-1]), len(CASES)), bool),
         np.zeros(int(flat[-1]), np.int8),
         random.random(int(flat[-1])) < 0.1,
     )
@@ -297,7 +300,12 @@ def made_up_variant(folder: Path, train: EncodedInstances) -> Features:
     """Write a variant's feature file in which every copy has a sequence of its own."""
     offsets = np.concatenate([[0], np.cumsum(train.lengths)])
     path = folder / "variant.h5"
-    _write(path, offsets, np.arange(len(train)), {"originals": train.sources[0].provenance["digest"]})
+    _write(
+        path,
+        offsets,
+        np.arange(len(train)),
+        {"originals": train.hidden_states.originals.provenance["digest"]},
+    )
     return Features.open(path)
 
 
@@ -312,7 +320,7 @@ def _write(path: Path, offsets: np.ndarray, sequence: np.ndarray, provenance: di
 
 
 def _labels(random: np.random.Generator, tokens: int) -> np.ndarray:
-    return random.choice(4, tokens, p=[0.05, 0.03, 0.02, 0.9]).astype(np.int8)
+    return random.choice(LABELS, tokens, p=[0.05, 0.03, 0.02, 0.9]).astype(np.int8)
 
 
 def _rows() -> list[tuple[int, int, int]]:

@@ -3,72 +3,57 @@
 Needs: corpus/train.parquet, for CDA the masked language model. Makes: variants/{variant}.parquet.
 """
 
-MASKING_SPEC = dict(
-    seed=CONFIG.augmentation.seed,
-    draw=CONFIG.augmentation.draw,
-    code=code_digest("zarpipe.augment.build"),
-)
-CDA_SPEC = dict(
-    seed=CONFIG.augmentation.seed,
-    draw=CONFIG.augmentation.draw,
-    mlm=MLM_SPEC["mlm"],
-    mlm_options=MLM_OPTIONS,
-    options=options(CONFIG.encoding, "threads"),
-    code=code_digest("zarpipe.augment.build", "zarpipe.augment.replacement"),
-    libraries=MLM_LIBRARIES,
-)
-VARIANTS_FOLDER = place("variants", spec_digest(CORPUS_KEY, MLM_KEY, MASKING_SPEC, CDA_SPEC))
+VARIANTS = {recipe.variant.name: recipe.variant for recipe in STUDY.grid.recipes() if recipe.variant}
 
 
-rule augment_masking:
-    """Choose the tokens that are masked in each training instance."""
+def replaces(wildcards):
+    """Tell whether a variant's masks are filled by the masked language model."""
+    return VARIANTS[wildcards.variant].method == "cda"
+
+
+rule augment:
+    """Choose the tokens of each training instance that are masked, or replaced by what the MLM predicts."""
     input:
-        f"{CORPUS_FOLDER}/train.parquet",
+        unpack(
+            reads(
+                lambda wildcards: JOBS.augment(VARIANTS[wildcards.variant]),
+                [PATHS.variant("{variant}")],
+                lambda wildcards, key: study_workflow.stored(
+                    STUDY,
+                    "variants",
+                    key,
+                    PATHS.variant(wildcards.variant),
+                    [PATHS.variant(wildcards.variant)],
+                ),
+                corpus=PATHS.corpus("train"),
+                mlm=lambda wildcards: paths_of(STUDY.mlm()) if replaces(wildcards) else [],
+            )
+        ),
     output:
-        shared(f"{VARIANTS_FOLDER}/masking-{{pos_set}}-{{alpha}}.parquet"),
+        kept([PATHS.variant("{variant}")]),
     log:
-        results("logs/augment/masking-{pos_set}-{alpha}.log"),
+        made(PATHS.log("augment/{variant}")),
     benchmark:
-        results("benchmarks/augment/masking-{pos_set}-{alpha}.tsv")
+        made(PATHS.benchmark("augment/{variant}"))
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
+    threads: lambda wildcards: CONFIG.encoding.threads if replaces(wildcards) else 1
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
+        mem_mb=lambda wildcards, attempt: (6000 if replaces(wildcards) else 2000) * attempt,
+        runtime=lambda wildcards: 120 if replaces(wildcards) else 10,
+        gpu=lambda wildcards: gpus(CONFIG.encoding.device) if replaces(wildcards) else 0,
     params:
-        spec=MASKING_SPEC,
-        unless_made=unless_made,
+        options=untracked(
+            lambda wildcards: command_line(JOBS.augmentation_options(VARIANTS[wildcards.variant]))
+        ),
+        mlm=untracked(
+            lambda wildcards: (
+                f"{command_line({'mlm': MLM})} {MLM_OPTIONS} {ENCODING_OPTIONS}" if replaces(wildcards) else ""
+            )
+        ),
     shell:
-        "{params.unless_made}zarpipe augment {input:q} --method masking --pos-set {wildcards.pos_set} --alpha {wildcards.alpha} "
-        "--seed={params.spec[seed]} --draw {params.spec[draw]} --output {output:q} > {log:q} 2>&1"
-
-
-rule augment_cda:
-    """Replace the masked tokens of each training instance by what the masked language model predicts."""
-    input:
-        corpus=f"{CORPUS_FOLDER}/train.parquet",
-        mlm=f"{MLM_FOLDER}/manifest.json",
-        folder=ancient(mlm_folder()),
-    output:
-        shared(f"{VARIANTS_FOLDER}/cda-{{pos_set}}-{{alpha}}-{{fill}}-{{pick}}.parquet"),
-    log:
-        results("logs/augment/cda-{pos_set}-{alpha}-{fill}-{pick}.log"),
-    benchmark:
-        results("benchmarks/augment/cda-{pos_set}-{alpha}-{fill}-{pick}.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: CONFIG.encoding.threads
-    resources:
-        mem_mb=growing(6000),
-        runtime=growing(120),
-        gpu=gpus(CONFIG.encoding.device),
-    params:
-        spec=CDA_SPEC,
-        mlm=untracked(MLM_PATH),
-        unless_made=unless_made,
-    shell:
-        "{params.unless_made}zarpipe augment {input.corpus:q} --method cda --pos-set {wildcards.pos_set} --alpha {wildcards.alpha} "
-        "--fill {wildcards.fill} --pick {wildcards.pick} --seed={params.spec[seed]} --draw {params.spec[draw]} "
-        "--mlm {params.mlm:q} {params.spec[mlm_options]} {params.spec[options]} --threads {threads} "
-        "--output {output:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} augment {input.corpus:q} {params.options} {params.mlm} \
+            --threads {threads} \
+            --output {output:q} > {log:q} 2>&1
+        """

@@ -3,79 +3,65 @@
 Needs: corpus.path. Makes: corpus/{train,dev,test}.parquet, and sample/ without corpus.path.
 """
 
-from zarpipe.readers.convert import reading
-
-SAMPLE_SPEC = dict(
-    options=options(CONFIG.sample),
-    output=results("sample"),
-    code=code_digest("zarpipe.sample.maker"),
-)
-READING = reading(
-    CONFIG.corpus.format,
-    CONFIG.corpus.own_bunsetsu,
-    CONFIG.corpus.predicates,
-    CONFIG.corpus.coreferent_mentions,
-)
-
-
-IDS = ids_folder() if CONFIG.corpus.split == "ids" else None
-
-
-# What decides the corpus Parquets; equal settings in another spelling are equal here.
-CONVERT_SPEC = dict(
-    sample=None if CONFIG.corpus.path else SAMPLE_SPEC,
-    files=content_of(CONFIG.corpus.path),
-    ids=content_of(IDS),
-    options=command_line(vars(READING) | {"split": CONFIG.corpus.split, "on_error": CONFIG.corpus.on_error}),
-    limits=command_line({f"limit_{split}": getattr(CONFIG.corpus.limit, split) for split in SPLITS}),
-    code=code_digest("zarpipe.readers.convert"),
-)
-CORPUS_KEY = spec_digest(CONVERT_SPEC)
-CORPUS_FOLDER = place("corpus", CORPUS_KEY)
-
 
 rule sample:
     """Make a small corpus in the layout of NTC 1.5, and unlabelled text of the same kind."""
+    input:
+        unpack(reads(lambda wildcards: JOBS.sample(), PATHS.sample_files())),
     output:
-        corpus=directory(results("sample/dat")),
-        text=results("sample/unlabelled.txt"),
+        kept(PATHS.sample_files()),
     log:
-        results("logs/sample.log"),
+        made(PATHS.log("sample")),
     benchmark:
-        results("benchmarks/sample.tsv")
+        made(PATHS.benchmark("sample"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
+        mem_mb=memory(1000),
+        runtime=10,
     params:
-        spec=SAMPLE_SPEC,
+        options=untracked(command_line(dumped(CONFIG.sample))),
+        folder=untracked(PATHS.sample()),
     shell:
-        "zarpipe sample {params.spec[options]} --output {params.spec[output]:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} sample {params.options} \
+            --output {params.folder:q} > {log:q} 2>&1
+        """
 
 
 rule convert:
     """Read the annotated corpus and write one Parquet file per split."""
     input:
-        [] if CONFIG.corpus.path else results("sample/dat"),
+        unpack(
+            reads(
+                lambda wildcards: JOBS.convert(),
+                PATHS.corpora(),
+                lambda wildcards, key: study_workflow.stored(
+                    STUDY, "corpus", key, PATHS.corpus_folder(), PATHS.corpora()
+                ),
+                sample=[] if CONFIG.corpus.path else PATHS.sample_files(),
+            )
+        ),
     output:
-        [shared(f"{CORPUS_FOLDER}/{split}.parquet") for split in SPLITS],
+        kept(PATHS.corpora()),
     log:
-        results("logs/convert.log"),
+        made(PATHS.log("convert")),
     benchmark:
-        results("benchmarks/convert.tsv")
+        made(PATHS.benchmark("convert"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
-        spec=dict(CONVERT_SPEC, output=CORPUS_FOLDER),
-        path=untracked(CONFIG.corpus.path or results("sample")),
-        ids=untracked(command_line({"ids": IDS})),
-        unless_made=unless_made,
+        corpus=untracked(CONFIG.corpus.path or PATHS.sample()),
+        options=untracked(command_line(JOBS.conversion_options())),
+        folder=untracked(PATHS.corpus_folder()),
     shell:
-        "{params.unless_made}zarpipe convert {params.path:q} {params.spec[options]} {params.ids} "
-        "{params.spec[limits]} --jobs {threads} --output {params.spec[output]:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} convert {params.corpus:q} {params.options} \
+            --jobs {threads} \
+            --output {params.folder:q} > {log:q} 2>&1
+        """

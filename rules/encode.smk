@@ -1,83 +1,92 @@
 """Stage 3, encoding: final hidden states of the frozen masked language model, once per distinct sequence.
 
-Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5 and a manifest each. The
-manifests, not the large files' times, tell later stages whether anything has changed.
+Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5 and a manifest each.
 """
 
-ENCODE_SPEC = dict(
-    mlm=MLM_SPEC["mlm"],
-    mlm_options=MLM_OPTIONS,
-    options=options(CONFIG.encoding, "threads"),
-    code=code_digest("zarpipe.encode.encoder"),
-    libraries=MLM_LIBRARIES,
-)
-# Everything that decides the features, from the corpus on.
-FEATURES_KEY = spec_digest(CORPUS_KEY, MLM_KEY, ENCODE_SPEC)
-VARIANT_KEYS = {
-    "masking": spec_digest(FEATURES_KEY, MASKING_SPEC),
-    "cda": spec_digest(FEATURES_KEY, CDA_SPEC),
-}
-FEATURES = place("features", FEATURES_KEY)
-VARIANT_FEATURES = place("features", spec_digest(VARIANT_KEYS))
+
+def feature_files(name):
+    """Return the feature file of a split or variant, and its manifest."""
+    return [PATHS.features(name), PATHS.features_manifest(name)]
+
+
+def stored_features(name, key):
+    """Return where the hidden states of a split or variant lie when studies share them."""
+    return study_workflow.stored(STUDY, "features", key, PATHS.features(name), feature_files(name))
 
 
 rule encode:
     """Encode the sentences of a split that have a predicate."""
     input:
-        corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
-        mlm=f"{MLM_FOLDER}/manifest.json",
-        folder=ancient(mlm_folder()),
+        unpack(
+            reads(
+                lambda wildcards: JOBS.encode(wildcards.split),
+                feature_files("{split}"),
+                lambda wildcards, key: stored_features(wildcards.split, key),
+                corpus=PATHS.corpus("{split}"),
+                mlm=paths_of(STUDY.mlm()),
+            )
+        ),
     output:
-        features=shared(f"{FEATURES}/{{split}}.h5"),
-        manifest=shared(f"{FEATURES}/{{split}}.json"),
+        kept(feature_files("{split}")),
     log:
-        results("logs/encode/{split}.log"),
+        made(PATHS.log("encode/{split}")),
     benchmark:
-        results("benchmarks/encode/{split}.tsv")
+        made(PATHS.benchmark("encode/{split}"))
     conda:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
     resources:
-        mem_mb=growing(6000),
-        runtime=growing(240),
+        mem_mb=memory(6000),
+        runtime=240,
         gpu=gpus(CONFIG.encoding.device),
     params:
-        spec=ENCODE_SPEC,
-        mlm=untracked(MLM_PATH),
-        unless_made=unless_made,
+        mlm=untracked(MLM),
+        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
     shell:
-        "{params.unless_made}zarpipe encode {input.corpus:q} --mlm {params.mlm:q} {params.spec[mlm_options]} "
-        "{params.spec[options]} --threads {threads} --output {output.features:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} encode {input.corpus:q} \
+            --mlm {params.mlm:q} {params.options} \
+            --threads {threads} \
+            --output {output[0]:q} > {log:q} 2>&1
+        """
 
 
 rule encode_variant:
     """Encode the sequences of a variant that differ from the originals."""
     input:
-        corpus=f"{CORPUS_FOLDER}/train.parquet",
-        variant=f"{VARIANTS_FOLDER}/{{variant}}.parquet",
-        originals=feature_file("train"),
-        originals_manifest=feature_manifest("train"),
-        mlm=f"{MLM_FOLDER}/manifest.json",
-        folder=ancient(mlm_folder()),
+        unpack(
+            reads(
+                lambda wildcards: JOBS.encode_variant(VARIANTS[wildcards.variant]),
+                feature_files("{variant}"),
+                lambda wildcards, key: stored_features(wildcards.variant, key),
+                corpus=PATHS.corpus("train"),
+                variant=PATHS.variant("{variant}"),
+                originals=PATHS.features("train"),
+                mlm=paths_of(STUDY.mlm()),
+            )
+        ),
     output:
-        features=shared(f"{VARIANT_FEATURES}/{{variant}}.h5"),
-        manifest=shared(f"{VARIANT_FEATURES}/{{variant}}.json"),
+        kept(feature_files("{variant}")),
     log:
-        results("logs/encode/{variant}.log"),
+        made(PATHS.log("encode/{variant}")),
     benchmark:
-        results("benchmarks/encode_variant/{variant}.tsv")
+        made(PATHS.benchmark("encode_variant/{variant}"))
     conda:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
     resources:
-        mem_mb=growing(6000),
-        runtime=growing(240),
+        mem_mb=memory(6000),
+        runtime=240,
         gpu=gpus(CONFIG.encoding.device),
     params:
-        spec=ENCODE_SPEC,
-        mlm=untracked(MLM_PATH),
-        unless_made=unless_made,
+        mlm=untracked(MLM),
+        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
     shell:
-        "{params.unless_made}zarpipe encode {input.corpus:q} --variant {input.variant:q} --originals {input.originals:q} "
-        "--mlm {params.mlm:q} {params.spec[mlm_options]} {params.spec[options]} --threads {threads} "
-        "--output {output.features:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} encode {input.corpus:q} \
+            --variant {input.variant:q} \
+            --originals {input.originals:q} \
+            --mlm {params.mlm:q} {params.options} \
+            --threads {threads} \
+            --output {output[0]:q} > {log:q} 2>&1
+        """

@@ -7,24 +7,30 @@ Needs: corpus/, predictions/. Makes: scores/{recipe}/seed{seed}/{split}.json.
 rule evaluate:
     """Score the decisions of all taggers of a recipe."""
     input:
-        corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
-        predictions=expand(
-            results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True
+        unpack(
+            reads(
+                lambda wildcards: JOBS.evaluate(RECIPES[wildcards.recipe], wildcards.split),
+                decided(PATHS.scores),
+                corpus=PATHS.corpus("{split}"),
+                predictions=decided(PATHS.decisions),
+            )
         ),
     output:
-        expand(results("scores/{recipe}/seed{seed}/{split}.json"), seed=SEEDS, allow_missing=True),
+        kept(decided(PATHS.scores)),
     log:
-        results("logs/evaluate/{recipe}/{split}.log"),
+        made(PATHS.log("evaluate/{recipe}/{split}")),
     benchmark:
-        results("benchmarks/evaluate/{recipe}/{split}.tsv")
+        made(PATHS.benchmark("evaluate/{recipe}/{split}"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
-    params:
-        spec=dict(code=code_digest("zarpipe.evaluate.evaluation")),
+        mem_mb=memory(2000),
+        runtime=10,
     shell:
-        "zarpipe evaluate --corpus {input.corpus:q} --predictions {input.predictions:q} --output {output:q} "
-        "> {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} evaluate \
+            --corpus {input.corpus:q} \
+            --predictions {input.predictions:q} \
+            --output {output:q} > {log:q} 2>&1
+        """

@@ -3,69 +3,65 @@
 Makes: mlm/manifest.json (digest of the model's files), and mlm/model/ without mlm.path.
 """
 
-PRETRAIN_SPEC = dict(
-    options=options(CONFIG.pretraining),
-    code=code_digest("zarpipe.mlm.pretrain"),
-    libraries=versions("torch", "transformers", "tokenizers"),
-)
-MLM_FILES = content_of(CONFIG.mlm.path)
-# Only a hub model has revisions.
-MLM_OPTIONS = options(CONFIG.mlm, "path", *(["revision"] if MLM_FILES or not CONFIG.mlm.path else []))
-MLM_SPEC = dict(
-    # A folder is known by its files: it may be moved.
-    mlm=MLM_FILES or CONFIG.mlm.path,
-    pretrained=None if CONFIG.mlm.path else [SAMPLE_SPEC, PRETRAIN_SPEC],
-    options=MLM_OPTIONS,
-    code=code_digest("zarpipe.mlm.describe"),
-)
-MLM_KEY = spec_digest(MLM_SPEC)
-MLM_FOLDER = place("mlm", MLM_KEY)
-MLM_LIBRARIES = versions("torch", "transformers", "tokenizers", "fugashi", "unidic-lite")
-
 
 rule pretrain:
     """Pretrain a small masked language model on the sample's unlabelled text."""
     input:
-        results("sample/unlabelled.txt"),
+        unpack(reads(lambda wildcards: JOBS.pretrain(), PATHS.model_files(), text=PATHS.unlabelled())),
     output:
-        directory(results("mlm/model")),
+        kept(PATHS.model_files()),
     log:
-        results("logs/pretrain.log"),
+        made(PATHS.log("pretrain")),
     benchmark:
-        results("benchmarks/pretrain.tsv")
+        made(PATHS.benchmark("pretrain"))
     conda:
         "../envs/zarpipe.yaml"
     # One: so small a model gains nothing from more, and gives the same weights whatever --cores is.
     threads: 1
     resources:
-        mem_mb=growing(4000),
-        runtime=growing(30),
+        mem_mb=memory(4000),
+        runtime=30,
     params:
-        spec=PRETRAIN_SPEC,
+        options=untracked(command_line(dumped(CONFIG.pretraining))),
+        folder=untracked(PATHS.model()),
     shell:
-        "zarpipe pretrain {input:q} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} pretrain {input.text:q} {params.options} \
+            --threads {threads} \
+            --output {params.folder:q} > {log:q} 2>&1
+        """
 
 
 rule describe_mlm:
-    """Record which masked language model this is, so that another one makes the features stale."""
+    """Record which masked language model this is."""
     input:
-        mlm_folder(),
+        unpack(
+            reads(
+                lambda wildcards: JOBS.describe_mlm(),
+                [PATHS.mlm_manifest()],
+                lambda wildcards, key: study_workflow.stored(
+                    STUDY, "mlm", key, PATHS.mlm_manifest(), [PATHS.mlm_manifest()]
+                ),
+                model=[] if CONFIG.mlm.path else PATHS.model_files(),
+            )
+        ),
     output:
-        shared(f"{MLM_FOLDER}/manifest.json"),
+        kept([PATHS.mlm_manifest()]),
     log:
-        results("logs/describe_mlm.log"),
+        made(PATHS.log("describe_mlm")),
     benchmark:
-        results("benchmarks/describe_mlm.tsv")
+        made(PATHS.benchmark("describe_mlm"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
+        mem_mb=memory(2000),
+        runtime=10,
     params:
-        spec=MLM_SPEC,
-        mlm=untracked(MLM_PATH),
-        unless_made=unless_made,
+        mlm=untracked(MLM),
+        options=untracked(MLM_OPTIONS),
     shell:
-        "{params.unless_made}zarpipe describe-mlm {params.mlm:q} {params.spec[options]} --output {output:q} "
-        "> {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} describe-mlm {params.mlm:q} {params.options} \
+            --output {output:q} > {log:q} 2>&1
+        """

@@ -1,464 +1,252 @@
 """Stage 6, report: tables, figures and pages.
 
-Needs: scores/, predictions/, variants/, corpus/, taggers/. Makes: table3 to table7, significance and figure3 as
-.csv, .md and .tex (the figure as .csv, .svg and .pdf), chosen.json, learning_curves/, examples.html and index.html.
-Best settings are chosen on dev: inside the jobs of Tables 4, 5 and 7, and by `choose` for the test set.
+Needs: scores/, predictions/, variants/, corpus/, taggers/. Makes: the tables and figures of zarpipe.report.tables,
+chosen.json, learning_curves/, examples.html and index.html. Best settings are chosen on dev: inside the jobs of
+Tables 4, 5 and 7, and by `choose` for the test set.
 """
 
-FIGURE3 = study.figure3_methods(ALPHAS, POS_SETS)
-# The others that are configured have no line there.
-FIGURE3_POS_SETS = [name for name in FIGURE3 if name in POS_SETS] or POS_SETS
-CANDIDATES = study.candidate_recipes(ALPHAS, POS_SETS, CONFIG.augmentation.cda)
-CHOSEN = [study.chosen_recipe(method) for method in study.CHOSEN_METHODS]
-# The only recipes whose taggers see the test set.
-TEST_RECIPES = [study.BASELINE, *CHOSEN]
-FIGURE4_POS_SETS = study.figure4_pos_sets(POS_SETS)
-FIGURE4_RECIPES = [study.Masking(pos_set, alpha).name for pos_set in FIGURE4_POS_SETS for alpha in ALPHAS]
-PAGES = ["index.html", "examples.html"]
-DEV_TABLE_RECIPES = recipes_of(
-    study.table4_methods(ALPHAS, CONFIG.augmentation.cda)
-    | study.table5_methods(ALPHAS, POS_SETS)
-    | study.table7_methods(ALPHAS)
-)
+from zarpipe.report import tables
+from zarpipe.report.choose import inputs as choose_inputs
+from zarpipe.report.figures import learning_curves
+from zarpipe.report.pages import examples, index
+
+CATEGORIES = {"table": "Tables", "figure": "Figures", "page": "Pages"}
 
 
-rule count:
-    """Tables 1 and 2 of the paper: arguments by split, relation and case; training tokens of each POS set."""
+def shown(path, module):
+    """Mark an output for `snakemake --report`."""
+    caption = Path(records.FOLDER) / "captions" / f"{module.NAME}.rst"
+    if workflow.is_main_process:
+        caption.parent.mkdir(parents=True, exist_ok=True)
+        caption.write_text(module.CAPTION + "\n", encoding="utf-8")
+    return report(
+        kept([path])[0],
+        caption=str(caption.absolute()),
+        category=CATEGORIES[tables.kind(module)],
+        labels=tables.labels(module),
+    )
+
+
+def final_targets():
+    """Return what `all` builds."""
+    wanted = [PATHS.table(name) for name in tables.wanted_tables(STUDY)]
+    curves = [PATHS.learning_curves(name) for name in study_workflow.curve_names(STUDY)]
+    return [made(path) for path in (*wanted, *curves, PATHS.index(), PATHS.examples())]
+
+
+def chosen_taggers():
+    """Return the files of the taggers that are copied for the test set."""
+    names = study_workflow.chosen_recipes()
+    return [file for name in names for seed in SEEDS for file in PATHS.tagger_files(name, seed)]
+
+
+rule study:
+    """Write down the configuration and the definitions of all recipes."""
     input:
-        expand(f"{CORPUS_FOLDER}/{{split}}.parquet", split=SPLITS),
+        unpack(reads(lambda wildcards: JOBS.study(), [PATHS.study(), PATHS.recipes()])),
     output:
-        table1=shown_table(1, "arguments by split, relation and case"),
-        table2=shown_table(2, "training tokens of each POS set"),
-        others=beside("table1", ".md", ".tex") + beside("table2", ".md", ".tex"),
+        kept([PATHS.study(), PATHS.recipes()]),
     log:
-        results("logs/count.log"),
+        made(PATHS.log("study")),
     benchmark:
-        results("benchmarks/count.tsv")
+        made(PATHS.benchmark("study"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(4000),
-        runtime=growing(10),
+        mem_mb=memory(500),
+        runtime=5,
     params:
-        spec=dict(
-            corpus=CORPUS_FOLDER,
-            published=published(),
-            printed=PRINTED,
-            code=code_digest("zarpipe.report.corpus_counts"),
-        ),
+        configuration=untracked(CONFIG.model_dump_json()),
+        folder=untracked(PATHS.results),
     shell:
-        "zarpipe count {params.spec[corpus]:q} --output-table1 {output.table1:q} --output-table2 {output.table2:q} "
-        "{params.spec[published]} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} study \
+            --configfile <(printf %s {params.configuration:q}) \
+            --output {params.folder:q} > {log:q} 2>&1
+        """
 
 
-rule table4:
-    """Table 4 of the paper: baseline, baseline with doubled data, CDA and masking, each at its best alpha on dev."""
-    input:
-        dev_scores(recipes_of(study.table4_methods(ALPHAS, CONFIG.augmentation.cda))),
-    output:
-        table=shown_table(4, "augmentation methods on dev"),
-        others=beside("table4", ".md", ".tex", "_runs.csv"),
-    log:
-        results("logs/table4.log"),
-    benchmark:
-        results("benchmarks/table4.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(5),
-    params:
-        spec=dict(
-            results=CONFIG.results,
-            alphas=ALPHAS,
-            seeds=SEEDS,
-            options=options(CONFIG.augmentation.cda),
-            published=published(),
-            printed=PRINTED,
-            code=code_digest("zarpipe.report.dev_tables"),
-        ),
-    shell:
-        "zarpipe report table4 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--seeds {params.spec[seeds]} {params.spec[options]} {params.spec[published]} --output {output.table:q} "
-        "> {log:q} 2>&1"
+for table in tables.wanted_tables(STUDY).values():
 
-
-rule table5:
-    """Table 5 of the paper: the baseline and masking of each POS set, each at its best alpha on dev."""
-    input:
-        dev_scores(recipes_of(study.table5_methods(ALPHAS, POS_SETS))),
-    output:
-        table=shown_table(5, "masked parts of speech on dev"),
-        others=beside("table5", ".md", ".tex", "_runs.csv"),
-    log:
-        results("logs/table5.log"),
-    benchmark:
-        results("benchmarks/table5.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(5),
-    params:
-        spec=dict(
-            results=CONFIG.results,
-            alphas=ALPHAS,
-            pos_sets=POS_SETS,
-            seeds=SEEDS,
-            published=published(),
-            printed=PRINTED,
-            code=code_digest("zarpipe.report.dev_tables"),
-        ),
-    shell:
-        "zarpipe report table5 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} {params.spec[published]} "
-        "--output {output.table:q} > {log:q} 2>&1"
-
-
-rule table7:
-    """Table 7 of the paper: CDA's ways to replace words, each at its best alpha on dev."""
-    input:
-        dev_scores(recipes_of(study.table7_methods(ALPHAS))),
-    output:
-        table=shown_table(7, "CDA's ways to replace words on dev"),
-        others=beside("table7", ".md", ".tex", "_runs.csv"),
-    log:
-        results("logs/table7.log"),
-    benchmark:
-        results("benchmarks/table7.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(5),
-    params:
-        spec=dict(
-            results=CONFIG.results,
-            alphas=ALPHAS,
-            seeds=SEEDS,
-            published=published(),
-            printed=PRINTED,
-            code=code_digest("zarpipe.report.dev_tables"),
-        ),
-    shell:
-        "zarpipe report table7 --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--seeds {params.spec[seeds]} {params.spec[published]} --output {output.table:q} > {log:q} 2>&1"
-
-
-rule table3:
-    """Table 3 of the paper: the hyper-parameters as run."""
-    output:
-        table=shown_table(3, "hyper-parameters as run"),
-        others=beside("table3", ".md", ".tex"),
-    log:
-        results("logs/table3.log"),
-    benchmark:
-        results("benchmarks/table3.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(500),
-        runtime=growing(5),
-    params:
-        spec=dict(
-            mlm=CONFIG.mlm.path or "pretrained by zarpipe",
-            seeds=SEEDS,
-            tagger=options(CONFIG.tagger, "accept"),
-            training=options(CONFIG.training, "seeds", "seeds_per_job", "device"),
-            published=published(),
-            printed=PRINTED,
-            code=code_digest("zarpipe.report.table3"),
-        ),
-    shell:
-        "zarpipe report table3 --mlm {params.spec[mlm]:q} --seeds {params.spec[seeds]} {params.spec[tagger]} "
-        "{params.spec[training]} {params.spec[published]} --output {output.table:q} > {log:q} 2>&1"
-
-
-rule figure3:
-    """Figure 3 of the paper: ZAR F1 on dev against the share of masked tokens, one line per POS set."""
-    input:
-        dev_scores(recipes_of(FIGURE3)),
-        corpus=f"{CORPUS_FOLDER}/train.parquet",
-        variants=[variant_file(recipe) for recipe in recipes_of(FIGURE3) if variant_of(recipe)],
-    output:
-        table=results("figure3.csv"),
-        figure=shown(
-            "figure3.svg",
-            "figure3",
-            "Figures",
-            figure="3",
-            shows="ZAR F1 against the share of masked tokens",
-        ),
-        others=beside("figure3", ".pdf"),
-    log:
-        results("logs/figure3.log"),
-    benchmark:
-        results("benchmarks/figure3.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
-    params:
-        spec=dict(
-            results=CONFIG.results,
-            corpus=CORPUS_FOLDER,
-            variants=VARIANTS_FOLDER,
-            alphas=ALPHAS,
-            pos_sets=FIGURE3_POS_SETS,
-            seeds=SEEDS,
-            code=code_digest("zarpipe.report.figure3"),
-            libraries=versions("matplotlib"),
-        ),
-    shell:
-        "zarpipe report figure3 --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} "
-        "--variants {params.spec[variants]:q} --alphas {params.spec[alphas]} "
-        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --output {output.table:q} > {log:q} 2>&1"
+    rule:
+        name:
+            table.NAME
+        input:
+            unpack(
+                reads(
+                    lambda wildcards, table=table: tables.job(table, STUDY),
+                    tables.files(table, STUDY),
+                    study=PATHS.study(),
+                    files=lambda wildcards, table=table: paths_of(table.inputs(STUDY)),
+                )
+            ),
+        output:
+            [
+                shown(file, table) if file == tables.shown_file(table, STUDY) else kept([file])[0]
+                for file in tables.files(table, STUDY)
+            ],
+        log:
+            made(PATHS.log(table.NAME)),
+        benchmark:
+            made(PATHS.benchmark(table.NAME))
+        localrule: True
+        conda:
+            "../envs/zarpipe.yaml"
+        threads: 1
+        resources:
+            mem_mb=memory(3000),
+            runtime=30,
+        params:
+            name=untracked(table.NAME),
+            folder=untracked(PATHS.results),
+            output=untracked(PATHS.table(table.NAME)),
+        shell:
+            r"""
+            zarpipe --job {input.job:q} report {params.name} \
+                --results {params.folder:q} \
+                --output {params.output:q} > {log:q} 2>&1
+            """
 
 
 rule choose:
     """Choose on dev the CDA and the masking recipe that go on to the test set, and copy their taggers."""
     input:
-        dev_scores(recipes_of(CANDIDATES)),
-        taggers=tagger_files(recipes_of(CANDIDATES)),
+        unpack(
+            reads(
+                lambda wildcards: JOBS.choose(),
+                [PATHS.chosen(), *chosen_taggers()],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(choose_inputs(STUDY)),
+            )
+        ),
     output:
-        choice=results("chosen.json"),
-        taggers=tagger_files(CHOSEN),
+        choice=kept([PATHS.chosen()]),
+        taggers=kept(chosen_taggers()),
     log:
-        results("logs/choose.log"),
+        made(PATHS.log("choose")),
     benchmark:
-        results("benchmarks/choose.tsv")
+        made(PATHS.benchmark("choose"))
+    localrule: True
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(500),
-        runtime=growing(10),
+        mem_mb=memory(500),
+        runtime=10,
     params:
-        spec=dict(
-            results=CONFIG.results,
-            alphas=ALPHAS,
-            pos_sets=POS_SETS,
-            seeds=SEEDS,
-            options=options(CONFIG.augmentation.cda),
-            code=code_digest("zarpipe.report.choose"),
-        ),
+        folder=untracked(PATHS.results),
+        output=untracked(PATHS.chosen()),
     shell:
-        "zarpipe report choose --results {params.spec[results]:q} --alphas {params.spec[alphas]} "
-        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} {params.spec[options]} "
-        "--output {output.choice:q} > {log:q} 2>&1"
-
-
-rule table6:
-    """Table 6 of the paper: baseline, CDA and masking on the test set, single models and ensembles."""
-    input:
-        expand(results("scores/{recipe}/seed{seed}/test.json"), recipe=TEST_RECIPES, seed=SEEDS),
-        expand(
-            results("predictions/{recipe}/seed{seed}/{split}.probabilities.h5"),
-            recipe=TEST_RECIPES,
-            seed=SEEDS,
-            split=("dev", "test"),
-        ),
-        expand(f"{CORPUS_FOLDER}/{{split}}.parquet", split=("dev", "test")),
-        chosen=results("chosen.json"),
-    output:
-        table=shown_table(6, "the test set"),
-        others=beside("table6", ".md", ".tex"),
-    log:
-        results("logs/table6.log"),
-    benchmark:
-        results("benchmarks/table6.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(15),
-    params:
-        spec=dict(
-            results=CONFIG.results,
-            corpus=CORPUS_FOLDER,
-            seeds=SEEDS,
-            accept=CONFIG.tagger.accept,
-            published=published(),
-            printed=PRINTED,
-            code=code_digest("zarpipe.report.table6"),
-        ),
-    shell:
-        "zarpipe report table6 --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --chosen {input.chosen:q} "
-        "--seeds {params.spec[seeds]} --accept {params.spec[accept]} {params.spec[published]} "
-        "--output {output.table:q} > {log:q} 2>&1"
-
-
-rule significance:
-    """Test the difference between masking and the baseline on the test set."""
-    input:
-        expand(
-            results("predictions/{recipe}/seed{seed}/{file}"),
-            recipe=(study.BASELINE, study.chosen_recipe("masking")),
-            seed=SEEDS,
-            file=("test.parquet", "test.probabilities.h5", "dev.probabilities.h5"),
-        ),
-        expand(f"{CORPUS_FOLDER}/{{split}}.parquet", split=("dev", "test")),
-        chosen=results("chosen.json"),
-    output:
-        table=shown(
-            "significance.csv",
-            "significance",
-            "Tables",
-            table="significance",
-            shows="masking against the baseline on the test set",
-        ),
-        others=beside("significance", ".md", ".tex"),
-    log:
-        results("logs/significance.log"),
-    benchmark:
-        results("benchmarks/significance.tsv")
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
-    resources:
-        mem_mb=growing(3000),
-        runtime=growing(30),
-    params:
-        spec=dict(
-            results=CONFIG.results,
-            corpus=CORPUS_FOLDER,
-            seeds=SEEDS,
-            accept=CONFIG.tagger.accept,
-            options=options(CONFIG.report, "published", "examples", "example_words"),
-            code=code_digest("zarpipe.report.significance_table"),
-        ),
-    shell:
-        "zarpipe report significance --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --chosen {input.chosen:q} "
-        "--seeds {params.spec[seeds]} --accept {params.spec[accept]} {params.spec[options]} "
-        "--output {output.table:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} report choose \
+            --results {params.folder:q} \
+            --output {params.output:q} > {log:q} 2>&1
+        """
 
 
 rule learning_curves:
     """Draw dev F1 and loss by epoch of all seeds of a recipe."""
     input:
-        expand(results("taggers/{recipe}/seed{seed}/history.csv"), seed=SEEDS, allow_missing=True),
-    output:
-        figure=shown(
-            "learning_curves/{recipe}.svg",
-            "learning_curves",
-            "Figures",
-            figure="learning curves",
-            shows="{recipe}",
+        unpack(
+            reads(
+                lambda wildcards: learning_curves.job(STUDY, RECIPES[wildcards.recipe]),
+                [PATHS.learning_curves("{recipe}"), PATHS.learning_curves("{recipe}", ".pdf")],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(learning_curves.inputs(STUDY, RECIPES[wildcards.recipe])),
+            )
         ),
-        others=beside("learning_curves/{recipe}", ".pdf"),
+    output:
+        figure=shown(PATHS.learning_curves("{recipe}"), learning_curves),
+        others=kept([PATHS.learning_curves("{recipe}", ".pdf")]),
     log:
-        results("logs/learning_curves/{recipe}.log"),
+        made(PATHS.log("learning_curves/{recipe}")),
     benchmark:
-        results("benchmarks/learning_curves/{recipe}.tsv")
+        made(PATHS.benchmark("learning_curves/{recipe}"))
+    localrule: True
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(5),
+        mem_mb=memory(1000),
+        runtime=5,
     params:
-        spec=lambda wildcards: dict(
-            taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS],
-            code=code_digest("zarpipe.report.learning_curves"),
-            libraries=versions("matplotlib"),
-        ),
+        folder=untracked(PATHS.results),
     shell:
-        "zarpipe report learning-curves {params.spec[taggers]:q} --output {output.figure:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} report learning-curves \
+            --results {params.folder:q} \
+            --recipe {wildcards.recipe} \
+            --output {output.figure:q} > {log:q} 2>&1
+        """
 
 
 rule examples:
     """Figure 4 of the paper: sentences as they are, masked, and refilled by the masked language model."""
     input:
-        expand(results("predictions/{recipe}/seed{seed}/dev.parquet"), recipe=FIGURE4_RECIPES, seed=SEEDS),
-        f"{CORPUS_FOLDER}/dev.parquet",
-        mlm=f"{MLM_FOLDER}/manifest.json",
-        folder=ancient(mlm_folder()),
+        unpack(
+            reads(
+                lambda wildcards: examples.job(STUDY),
+                [PATHS.examples()],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(examples.inputs(STUDY)),
+            )
+        ),
     output:
-        shown("examples.html", "examples", "Pages", page="Figure 4", shows="masked and refilled sentences"),
+        shown(PATHS.examples(), examples),
     log:
-        results("logs/examples.log"),
+        made(PATHS.log("examples")),
     benchmark:
-        results("benchmarks/examples.tsv")
+        made(PATHS.benchmark("examples"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 2
     resources:
-        mem_mb=growing(6000),
-        runtime=growing(30),
+        mem_mb=memory(6000),
+        runtime=30,
         gpu=gpus(CONFIG.encoding.device),
     params:
-        spec=dict(
-            results=CONFIG.results,
-            corpus=CORPUS_FOLDER,
-            alphas=ALPHAS,
-            pos_sets=FIGURE4_POS_SETS,
-            seeds=SEEDS,
-            mask_seed=CONFIG.augmentation.seed,
-            draw=CONFIG.augmentation.draw,
-            mlm=MLM_SPEC["mlm"],
-            mlm_options=MLM_OPTIONS,
-            encoding=options(CONFIG.encoding, "threads"),
-            options=options(CONFIG.report, "published", "permutations", "seed"),
-            code=code_digest("zarpipe.report.examples", "zarpipe.report.examples_page"),
-            templates=package_files_digest("report/templates"),
-            libraries=MLM_LIBRARIES,
-        ),
-        mlm=untracked(MLM_PATH),
+        folder=untracked(PATHS.results),
+        mlm=untracked(MLM),
     shell:
-        "zarpipe report examples --results {params.spec[results]:q} --corpus {params.spec[corpus]:q} --alphas {params.spec[alphas]} "
-        "--pos-sets {params.spec[pos_sets]} --seeds {params.spec[seeds]} --mask-seed={params.spec[mask_seed]} "
-        "--draw {params.spec[draw]} --mlm {params.mlm:q} {params.spec[mlm_options]} "
-        "{params.spec[encoding]} {params.spec[options]} --threads {threads} --output {output:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} report examples \
+            --results {params.folder:q} \
+            --mlm {params.mlm:q} \
+            --threads {threads} \
+            --output {output:q} > {log:q} 2>&1
+        """
 
 
 rule index:
     """The page with all tables and figures, learning curves and the configuration."""
     input:
-        tables=expand(
-            results("{table}.{ending}"),
-            table=[*(f"table{number}" for number in range(1, 8)), "significance"],
-            ending=("csv", "md", "tex"),
+        unpack(
+            reads(
+                lambda wildcards: index.job(STUDY),
+                [PATHS.index()],
+                study=PATHS.study(),
+                files=lambda wildcards: paths_of(index.inputs(STUDY)),
+            )
         ),
-        runs=expand(results("table{number}_runs.csv"), number=(4, 5, 7)),
-        figure=expand(results("figure3.{ending}"), ending=("csv", "svg", "pdf")),
-        histories=expand(
-            results("taggers/{recipe}/seed{seed}/history.csv"), recipe=DEV_TABLE_RECIPES, seed=SEEDS
-        ),
-        chosen=results("chosen.json"),
-        examples=results("examples.html"),
-        mlm=f"{MLM_FOLDER}/manifest.json",
     output:
-        shown("index.html", "index", "Pages", page="All tables and figures", shows="the whole study"),
+        shown(PATHS.index(), index),
     log:
-        results("logs/index.log"),
+        made(PATHS.log("index")),
     benchmark:
-        results("benchmarks/index.tsv")
+        made(PATHS.benchmark("index"))
+    localrule: True
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
+        mem_mb=memory(1000),
+        runtime=10,
     params:
-        spec=dict(
-            # The page shows the whole configuration, so that any change of it makes the page stale.
-            configuration=CONFIG.model_dump_json(),
-            results=CONFIG.results,
-            mlm=MLM_FOLDER,
-            code=code_digest("zarpipe.report.index_page"),
-            templates=package_files_digest("report/templates"),
-            libraries=versions(
-                "torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake"
-            ),
-        ),
+        folder=untracked(PATHS.results),
     shell:
-        "zarpipe report index --results {params.spec[results]:q} --mlm {params.spec[mlm]:q} "
-        "--configfile <(printf %s {params.spec[configuration]:q}) --output {output:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} report index \
+            --results {params.folder:q} \
+            --output {output:q} > {log:q} 2>&1
+        """

@@ -1,96 +1,126 @@
-"""Stage 4, tagger: train the BiGRU sequence labeller on cached features, and let it predict.
+"""Stage 4, tagger: train the sequence labellers on cached features, and let them predict.
 
 Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/.
 """
 
-PREDICT_SPEC = dict(
-    device=CONFIG.training.device,
-    code=code_digest("zarpipe.tagger.predict"),
-    libraries=versions("torch"),
-    features=FEATURES_KEY,
-)
+
+def tagger_files(seeds):
+    """Return the files of a recipe's taggers with these seeds."""
+    return [file for seed in seeds for file in PATHS.tagger_files("{recipe}", seed)]
 
 
-for rule_name, group in seed_groups().items():
+def decided(path):
+    """Return one file for each seed: PATHS.decisions, PATHS.probabilities or PATHS.scores."""
+    return [path("{recipe}", seed, "{split}") for seed in SEEDS]
+
+
+def training_set(wildcards):
+    """Return the feature file of a recipe's augmented copies, if it has any."""
+    variant = RECIPES[wildcards.recipe].variant
+    return PATHS.features(variant.name) if variant else []
+
+
+def recipe_options(wildcards):
+    """Return the options that choose what a recipe trains, and on what."""
+    recipe = RECIPES[wildcards.recipe]
+    chosen = {"copies": recipe.copies}
+    if recipe.variant:
+        chosen["variant_features"] = PATHS.features(recipe.variant.name)
+    return command_line(chosen)
+
+
+for rule_name, group in study_workflow.seed_groups(STUDY).items():
 
     rule:
         name:
             rule_name
         # One thread: the same weights whatever --cores is.
         input:
-            unpack(training_features),
-            corpus=f"{CORPUS_FOLDER}/train.parquet",
-            dev_corpus=f"{CORPUS_FOLDER}/dev.parquet",
-            dev_features=feature_file("dev"),
-            dev_manifest=feature_manifest("dev"),
-        output:
-            expand(
-                results("taggers/{recipe}/seed{seed}/{name}"),
-                seed=group,
-                name=TAGGER_FILES,
-                allow_missing=True,
+            unpack(
+                reads(
+                    lambda wildcards, group=group: [
+                        JOBS.train(RECIPES[wildcards.recipe], int(seed.format(**wildcards)))
+                        for seed in group
+                    ],
+                    tagger_files(group),
+                    variant_features=training_set,
+                    corpus=PATHS.corpus("train"),
+                    features=PATHS.features("train"),
+                    dev_corpus=PATHS.corpus("dev"),
+                    dev_features=PATHS.features("dev"),
+                )
             ),
+        output:
+            kept(tagger_files(group)),
         log:
-            results(f"logs/train/{{recipe}}/seed{group[0]}.log"),
+            made(PATHS.log(f"train/{{recipe}}/seed{group[0]}")),
         benchmark:
-            results(f"benchmarks/train/{{recipe}}/seed{group[0]}.tsv")
+            made(PATHS.benchmark(f"train/{{recipe}}/seed{group[0]}"))
         wildcard_constraints:
-            recipe=TRAINED,  # the chosen recipes' taggers are copies
-        # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU of its own.
+            recipe=study_workflow.trained_pattern(STUDY),
+        # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU.
         group:
             None if gpus(CONFIG.training.device) else "train"
         conda:
             "../envs/zarpipe.yaml"
         threads: 1
         resources:
-            mem_mb=growing(4000),
-            runtime=growing(1440),
+            mem_mb=memory(4000),
+            runtime=1440,
             gpu=gpus(CONFIG.training.device),
         params:
-            spec=train_spec,
-            seeds=job_seeds(group),
+            recipe=untracked(recipe_options),
+            options=untracked(JOBS.training_options()),
+            seeds=untracked(lambda wildcards, group=group: [seed.format(**wildcards) for seed in group]),
+            folder=untracked(lambda wildcards: PATHS.recipe_folder(wildcards.recipe)),
         shell:
-            "zarpipe train --corpus {input.corpus:q} --features {input.train_features:q} "
-            "{params.spec[training_set]} --dev-corpus {input.dev_corpus:q} --dev-features {input.dev_features:q} "
-            "--seeds {params.seeds} {params.spec[options]} --threads {threads} "
-            "--output {params.spec[output]:q} > {log:q} 2>&1"
+            r"""
+            zarpipe --job {input.job:q} train {params.recipe} {params.options} \
+                --corpus {input.corpus:q} \
+                --features {input.features:q} \
+                --dev-corpus {input.dev_corpus:q} \
+                --dev-features {input.dev_features:q} \
+                --seeds {params.seeds} \
+                --threads {threads} \
+                --output {params.folder:q} > {log:q} 2>&1
+            """
 
 
 rule predict:
     """Let all taggers of a recipe decide the arguments of a split."""
     input:
-        taggers=expand(
-            results("taggers/{recipe}/seed{seed}/{name}"),
-            seed=SEEDS,
-            name=TAGGER_FILES[:2],
-            allow_missing=True,
+        unpack(
+            reads(
+                lambda wildcards: JOBS.predict(RECIPES[wildcards.recipe], wildcards.split),
+                decided(PATHS.decisions) + decided(PATHS.probabilities),
+                taggers=tagger_files(SEEDS),
+                corpus=PATHS.corpus("{split}"),
+                features=PATHS.features("{split}"),
+            )
         ),
-        corpus=f"{CORPUS_FOLDER}/{{split}}.parquet",
-        features=feature_file("{split}"),
-        manifest=feature_manifest("{split}"),
     output:
-        decisions=expand(
-            results("predictions/{recipe}/seed{seed}/{split}.parquet"), seed=SEEDS, allow_missing=True
-        ),
-        probabilities=expand(
-            results("predictions/{recipe}/seed{seed}/{split}.probabilities.h5"),
-            seed=SEEDS,
-            allow_missing=True,
-        ),
+        decisions=kept(decided(PATHS.decisions)),
+        probabilities=kept(decided(PATHS.probabilities)),
     log:
-        results("logs/predict/{recipe}/{split}.log"),
+        made(PATHS.log("predict/{recipe}/{split}")),
     benchmark:
-        results("benchmarks/predict/{recipe}/{split}.tsv")
+        made(PATHS.benchmark("predict/{recipe}/{split}"))
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=growing(4000),
-        runtime=growing(60),
+        mem_mb=memory(4000),
+        runtime=60,
     params:
-        spec=lambda wildcards: dict(
-            PREDICT_SPEC, taggers=[results(f"taggers/{wildcards.recipe}/seed{seed}") for seed in SEEDS]
-        ),
+        taggers=untracked(lambda wildcards: [PATHS.tagger(wildcards.recipe, seed) for seed in SEEDS]),
+        device=untracked(CONFIG.training.device),
     shell:
-        "zarpipe predict --tagger {params.spec[taggers]:q} --corpus {input.corpus:q} --features {input.features:q} "
-        "--device {params.spec[device]} --threads {threads} --output {output.decisions:q} > {log:q} 2>&1"
+        r"""
+        zarpipe --job {input.job:q} predict \
+            --tagger {params.taggers:q} \
+            --corpus {input.corpus:q} \
+            --features {input.features:q} \
+            --device {params.device} \
+            --threads {threads} \
+            --output {output.decisions:q} > {log:q} 2>&1
+        """

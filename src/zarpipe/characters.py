@@ -1,13 +1,49 @@
-"""Characters that steer a terminal or turn the direction of text, which no output may carry raw."""
+"""Characters that a person cannot see, or that a terminal would obey."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
-# C0 and C1 controls (ESC, U+009B), separators of lines and paragraphs, and what sets the direction of text.
-STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_UNDECODED = re.compile("[\ud800-\udfff]")
+# Control, direction and other formatting characters, undecoded bytes, characters that separate lines.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
-def harmless(text: str) -> str:
-    """Return a text with every steering character as its code in angle brackets: ESC becomes ``<U+001B>``."""
-    return STEERING.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+def escaped(text: str) -> str:
+    """Return a text that can be written anywhere: a name's bytes that are not UTF-8 become escapes."""
+    return _UNDECODED.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", text)
+
+
+def printable(text: str, encoding: str = "utf-8", keep: str = "") -> str:
+    """Return a text that can be seen: every other character is written as ``<U+202E>``.
+
+    Args:
+        text: any text.
+        encoding: what a terminal takes; characters that it lacks are written so too.
+        keep: control characters that stay, such as the line feed.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character if character in keep or _is_seen(character, encoding) else f"<U+{ord(character):04X}>"
+        for character in text
+    )
+
+
+def is_unseen(character: str) -> bool:
+    """Tell whether a person cannot see a character: it steers a terminal, turns the text or ends its line."""
+    return unicodedata.category(character) in _UNSEEN
+
+
+def fits(text: str, encoding: str) -> bool:
+    """Tell whether an encoding has all characters of a text."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_seen(character: str, encoding: str) -> bool:
+    return not is_unseen(character) and fits(character, encoding)

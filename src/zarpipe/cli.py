@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from zarpipe import __version__
-from zarpipe.characters import harmless
+from zarpipe.characters import printable
 from zarpipe.errors import ZarpipeError
+from zarpipe.study.records import recording
 
+# A message may have lines, as the list of a configuration's problems has.
+_LAYOUT = "\n\t"
 # Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
 _COMMANDS = (
+    "zarpipe.sample.commands",
     "zarpipe.readers.commands",
     "zarpipe.mlm.commands",
     "zarpipe.augment.commands",
@@ -23,6 +29,7 @@ _COMMANDS = (
     "zarpipe.evaluate.commands",
     "zarpipe.report.commands",
     "zarpipe.config.docs",
+    "zarpipe.study.commands",
     "zarpipe.study.plan",
 )
 
@@ -33,14 +40,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Notebooks set a backend of theirs, without which matplotlib cannot be imported here; figures need none.
     os.environ.pop("MPLBACKEND", None)
+    _take_every_character(sys.stdout)
     parser = build_parser()
     arguments = parser.parse_args(argv)
     try:
         refuse_overwriting(arguments)
-        arguments.run(arguments)
+        if arguments.job is None:
+            arguments.run(arguments)
+        else:
+            run_job(arguments)
     except ZarpipeError as error:
-        lines = [harmless(line) for line in str(error).split("\n")]
-        print("zarpipe: error: " + "\n".join(lines), file=sys.stderr)
+        print(f"zarpipe: error: {printable(str(error), keep=_LAYOUT)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("zarpipe: interrupted", file=sys.stderr)
@@ -50,6 +60,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return 0
+
+
+def run_job(arguments: argparse.Namespace) -> None:
+    """Run a command for the workflow: write its record, and its files where studies share them."""
+    with recording(arguments.job) as stored:
+        if stored.complete():
+            return  # another workflow has finished them meanwhile
+        if stored.stored:
+            if str(arguments.output) != stored.output:
+                raise ZarpipeError(f"--output: found {arguments.output}; this job writes {stored.output}")
+            arguments.output = type(arguments.output)(stored.stored)
+        arguments.run(arguments)
+
+
+def _take_every_character(stream: TextIO) -> None:
+    """Let a character that the terminal's encoding lacks become a question mark instead of an error."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="replace")
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
@@ -82,6 +110,12 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="The whole study runs with: snakemake --cores all results/table4.csv",
     )
     parser.add_argument("--version", action="version", version=f"zarpipe {__version__}")
+    parser.add_argument(
+        "--job",
+        type=Path,
+        metavar="FILE",
+        help="given by the workflow: what the files are made from, to be recorded beside them",
+    )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in _COMMANDS:
         importlib.import_module(module).register(subparsers)

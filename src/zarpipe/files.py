@@ -13,11 +13,11 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from zarpipe.characters import STEERING
+from zarpipe.characters import is_unseen
 from zarpipe.errors import ZarpipeError
 
 _CHUNK_BYTES = 1 << 20
@@ -25,6 +25,26 @@ _CHUNK_BYTES = 1 << 20
 _REFUSALS = tuple(
     os.strerror(code) for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
 )
+
+
+# Told before a file is replaced: see `replacements_announced_to`.
+_listeners: list[Callable[[], None]] = []
+
+
+@contextlib.contextmanager
+def replacements_announced_to(listener: Callable[[], None]) -> Iterator[None]:
+    """Call ``listener`` before each file that is replaced meanwhile."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def announce_replacement() -> None:
+    """Tell the listeners that a file is about to be replaced (for those who do not use `whole_file`)."""
+    for listener in _listeners:
+        listener()
 
 
 @contextlib.contextmanager
@@ -73,6 +93,7 @@ def whole_stream(path: str | Path) -> Iterator[BinaryIO]:
                     f"{path}: another process took away or replaced its temporary file {temporary.name}; "
                     "run it again, and check who may write into this folder"
                 )
+            announce_replacement()
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -213,8 +234,11 @@ def write_json(path: str | Path, value: Any) -> None:
     Characters that steer a terminal or turn the direction of text are escaped.
     """
     text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
-    lines = (STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", line) for line in text.split("\n"))
-    write_text(path, "\n".join(lines) + "\n")
+    seen = (
+        json.dumps(character)[1:-1] if is_unseen(character) and character != "\n" else character
+        for character in text
+    )
+    write_text(path, "".join(seen) + "\n")
 
 
 def read_json(path: str | Path) -> Any:
@@ -223,7 +247,7 @@ def read_json(path: str | Path) -> Any:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ZarpipeError(f"{path}: not valid JSON ({error}); delete the file and make it again") from error
 
 

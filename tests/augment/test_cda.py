@@ -4,9 +4,10 @@ import tiny_models
 import torch
 from tiny_corpora import write_corpus
 
-from zarpipe.augment.cda import pick_entries, predict_replacements
+from zarpipe.augment.cda import predict_replacements
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
+from zarpipe.mlm.filling import pick_entries
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.task.draws import uniform_numbers
 

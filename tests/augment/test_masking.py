@@ -11,7 +11,7 @@ from zarpipe.augment.masking import mask_instances, select_masked
 from zarpipe.cli import main
 from zarpipe.formats.corpus import CORPUS_SCHEMA, instances_of
 from zarpipe.task.draws import uniform_numbers
-from zarpipe.task.tagsets import POS_SETS, in_pos_set
+from zarpipe.task.tagsets import POS_SETS, PosSet, resolve
 
 _GOLDEN_NAMES = {
     "all": "all",
@@ -35,7 +35,8 @@ def test_golden_masks(project):
         is_target = np.arange(len(numbers)) == record["target_predicate"]
         for expected in record["expected"]:
             for name, tokens in expected["masked"].items():
-                allowed = np.array([in_pos_set(pos, _GOLDEN_NAMES[name]) for pos in record["pos"]])
+                pos_set = resolve(_GOLDEN_NAMES[name], {}, "juman")
+                allowed = np.array([pos_set.contains(pos) for pos in record["pos"]])
                 masked = select_masked(numbers, expected["alpha"], allowed, is_target)
                 assert np.flatnonzero(masked).tolist() == tokens
                 compared += 1
@@ -64,7 +65,8 @@ def corpus(sentences):
 def masks_by_instance(sentences, pos_set, alpha, seed=1, draw="predicate"):
     table = corpus(sentences)
     instances = instances_of(table)
-    masks = mask_instances(table, instances, pos_set, alpha, seed, draw)
+    chosen = pos_set if isinstance(pos_set, PosSet) else resolve(pos_set, {}, "juman")
+    masks = mask_instances(table, instances, chosen, alpha, seed, draw)
     sent_ids = table["sent_id"].to_pylist()
     return {
         (sent_ids[instances.sentence[i]], int(instances.predicate[i])): set(
@@ -98,7 +100,8 @@ def test_masks_are_nested_in_alpha_and_spare_the_target(sentences, pos_set):
     assert not any(by_alpha[0].values())
     pos_of = {sent_id: pos for sent_id, pos, _ in sentences}
     for (sent_id, target), masked in by_alpha[-1].items():
-        everything = {i for i, pos in enumerate(pos_of[sent_id]) if in_pos_set(pos, pos_set)}
+        chosen = resolve(pos_set, {}, "juman")
+        everything = {i for i, pos in enumerate(pos_of[sent_id]) if chosen.contains(pos)}
         assert masked == everything - {target}
 
 

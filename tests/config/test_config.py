@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zarpipe.config import Config, canonical_alpha
+from zarpipe.config.corpus import READERS
 from zarpipe.config.docs import page_text, schema_text
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.errors import ZarpipeError
@@ -102,6 +103,19 @@ def write(folder, text, name="overlay.yaml"):
         ("training:\n  epochs: true\n", ["training.epochs: found true", "not true or false"]),
         ("training:\n  seeds: null\n", ["training.seeds: found nothing (null)", "expected a list"]),
         ("augmentation:\n  pos_sets: [nouns]\n", ["found 'nouns'", "did you mean 'noun'?"]),
+        (
+            "pos_sets: {adverb: [副詞]}\naugmentation:\n  pos_sets: [all]\n  cda: {pos_set: advrb}\n",
+            ["augmentation.cda.pos_set: found 'advrb'", ":4", "did you mean 'adverb'?"],
+        ),
+        ("pos_sets:\n  verb: [動詞]\n", ["pos_sets.verb: found 'verb'", ":2", "one of the paper's sets"]),
+        ("pos_sets:\n  Adverb: [副詞]\n", ["pos_sets.Adverb", ":2", "small letters, digits and _"]),
+        ("pos_sets:\n  a: 副詞\n", ["pos_sets.a: found '副詞'", ":2", "a list of tags such as [副詞]"]),
+        ("pos_sets:\n  a: []\n", ["pos_sets.a: found []", "a list of tags"]),
+        ("pos_sets:\n  a: [1]\n", ["pos_sets.a", "found the tag 1"]),
+        ("pos_sets:\n  a: {excpt: [助詞]}\n", ["pos_sets.a", "'excpt'", "did you mean 'except'?"]),
+        ("pos_sets:\n  a: {jumann: [助詞]}\n", ["pos_sets.a", "'jumann'", "did you mean 'juman'?"]),
+        ("pos_sets:\n  a: {except: [助詞], juman: [助詞]}\n", ["pos_sets.a", "except stands alone"]),
+        ("pos_sets: [adverb]\n", ["pos_sets: found ['adverb']", "names, each with its tags"]),
         ("training:\n  learning_rate: .inf\n", ["training.learning_rate: found inf", "finite"]),
         ("training:\n  seeds: [99999999999999999999]\n", ["training.seeds: found 9999", "18 digits"]),
         ("corpus:\n  path: ''\n", ["corpus.path: found ''", "a name that is not empty"]),
@@ -269,3 +283,25 @@ def test_no_name_carries_characters_that_steer(project, key, character):
     ) as caught:
         load_config([project / "config.yaml"], values)
     assert character == "\n" or character not in str(caught.value)
+
+
+def test_own_pos_sets_are_read_in_one_plain_form(tmp_path):
+    text = (
+        "pos_sets:\n  adverb: [副詞]\n  content: {except: [特殊, 助詞, 助詞]}\n"
+        "  prefix: {ipadic: [接頭詞], juman: [接頭辞]}\naugmentation: {pos_sets: [prefix, all, adverb, prefix]}\n"
+    )
+    config = load_config([write(tmp_path, text)])
+    assert config.pos_sets == {
+        "adverb": ["副詞"],
+        "content": {"except": ["助詞", "特殊"]},
+        "prefix": {"juman": ["接頭辞"], "ipadic": ["接頭詞"]},
+    }
+    assert list(config.pos_sets["prefix"]) == ["juman", "ipadic"]
+    assert config.augmentation.pos_sets == ["prefix", "all", "adverb"]
+
+
+def test_formats_are_those_of_the_readers(tmp_path):
+    for name in READERS:
+        assert load_config([write(tmp_path, f"corpus: {{format: {name}}}\n")]).corpus.format == name
+    schema = json.loads(schema_text())
+    assert schema["$defs"]["CorpusConfig"]["properties"]["format"]["enum"] == list(READERS)

@@ -63,14 +63,14 @@ def _variant(path, corpus, masks, replacements=None):
 def _reference(mlm, tokens, changed=None):
     """Encode one sentence alone, as transformers does it; return the rows of its tokens."""
     pieces = mlm.subwords.pieces(tokens)
-    ids, leads = list(mlm.subwords.prefix), []
+    ids, positions = list(mlm.subwords.prefix), []
     for index, piece in enumerate(pieces):
         own = piece.ids if changed is None or index not in changed else (changed[index],)
-        leads.append(len(ids) + (piece.lead if own == piece.ids else 0))
+        positions.append(len(ids) + (piece.representative if own == piece.ids else 0))
         ids += own
     with torch.inference_mode():
         output = mlm.model.base_model(input_ids=torch.tensor([ids + mlm.subwords.suffix]))
-    return output.last_hidden_state[0, leads].numpy()
+    return output.last_hidden_state[0, positions].numpy()
 
 
 def _rows(features, instance, originals=None):
@@ -175,9 +175,9 @@ def test_sentences_over_the_limit_are_encoded_in_windows(tiny_mlm, tmp_path, kin
 
 def _stitched_reference(mlm, tokens):
     """Encode the windows one by one with plain loops: half overlaps, each half to the nearer window."""
-    ids, leads = [], []
+    ids, positions = [], []
     for piece in mlm.subwords.pieces(tokens):
-        leads.append(len(ids) + piece.lead)
+        positions.append(len(ids) + piece.representative)
         ids += piece.ids
     size = mlm.limit - 2
     starts = [*range(0, len(ids) - size, size // 2), len(ids) - size]
@@ -187,9 +187,9 @@ def _stitched_reference(mlm, tokens):
         with torch.inference_mode():
             states = mlm.model.base_model(input_ids=window).last_hidden_state[0, 1:-1].numpy()
         own = 0 if number == 0 else (start + starts[number - 1] + size) // 2
-        for token, lead in enumerate(leads):
-            if lead >= own and lead < start + size:
-                rows[token] = states[lead - start]
+        for token, position in enumerate(positions):
+            if position >= own and position < start + size:
+                rows[token] = states[position - start]
     return rows
 
 

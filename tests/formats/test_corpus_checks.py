@@ -255,7 +255,11 @@ def right_rows(draw):
             pairs = st.tuples(st.sampled_from(["NOM", "ACC", "DAT"]), st.sampled_from(others or [0]))
             chosen = draw(st.lists(pairs, unique=True, max_size=4)) if others else []
             arguments = [
-                {"case": case, "token": place, "relation": relation(bunsetsu[token], bunsetsu[place], heads)}
+                {
+                    "case": case,
+                    "token": place,
+                    "relation": relation(bunsetsu[token], bunsetsu[place], heads).name,
+                }
                 for case, place in chosen
             ]
             predicates.append({"token": token, "alt": None, "arguments": arguments})

@@ -18,8 +18,8 @@ from zarpipe.mlm.subwords import Pieces
 
 def _one_subword_each(*lengths):
     ends = np.cumsum([0, *lengths])
-    leads = np.concatenate([np.arange(length) for length in lengths])
-    return SubwordSequences(np.arange(ends[-1]), ends, leads, ends)
+    representatives = np.concatenate([np.arange(length) for length in lengths])
+    return SubwordSequences(np.arange(ends[-1]), ends, representatives, ends)
 
 
 def test_a_short_sequence_is_one_window():
@@ -55,7 +55,7 @@ def test_every_token_belongs_to_one_window_that_holds_it(lengths, limit):
     assert (windows.lengths <= limit).all()
     for window in range(len(windows)):
         tokens = np.arange(windows.tokens[window], windows.tokens[window + 1])
-        positions = sequences.leads[tokens]
+        positions = sequences.representatives[tokens]
         start = windows.starts[window]
         assert ((positions >= start) & (positions < start + windows.lengths[window])).all()
         assert (
@@ -104,7 +104,7 @@ def test_piece_table_writes_sequences_as_subwords():
     subwords = table.subwords(TokenSequences(np.array([0, 1, 1, 0]), np.array([0, 3, 4])))
     assert subwords.ids.tolist() == [7, 8, 9, 9, 7, 8]
     assert subwords.offsets.tolist() == [0, 4, 6]
-    assert subwords.leads.tolist() == [1, 2, 3, 1]
+    assert subwords.representatives.tolist() == [1, 2, 3, 1]
     assert subwords.token_offsets.tolist() == [0, 3, 4]
 
 

@@ -1,3 +1,5 @@
+import shutil
+
 import numpy as np
 import pytest
 import torch
@@ -5,6 +7,7 @@ import torch
 from zarpipe.config import MlmConfig, PretrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm import pretrain as module
+from zarpipe.mlm.files import MODEL_FILES, PRETRAINED_MARK
 from zarpipe.mlm.loading import load_tokenizer
 from zarpipe.mlm.pretrain import masked_batch, pretrain, read_sentences
 from zarpipe.mlm.subwords import SubwordTokenizer
@@ -67,9 +70,22 @@ def test_an_interrupted_run_leaves_nothing(trained, monkeypatch):
     assert [path.name for path in trained.iterdir() if "interrupted" in path.name] == []
 
 
-def test_an_existing_model_is_not_overwritten(trained):
+def test_a_model_of_another_make_is_not_overwritten(trained):
+    foreign = trained / "foreign"
+    shutil.copytree(trained / "one", foreign)
+    (foreign / PRETRAINED_MARK).unlink()
+    before = {path.name: path.read_bytes() for path in foreign.iterdir()}
     with pytest.raises(ZarpipeError, match="exists already"):
-        pretrain(trained / "text.txt", trained / "one", TINY)
+        pretrain(trained / "text.txt", foreign, TINY)
+    assert {path.name: path.read_bytes() for path in foreign.iterdir()} == before
+
+
+def test_a_pretrained_model_is_replaced_by_the_next(trained):
+    again = trained / "again"
+    shutil.copytree(trained / "one", again)
+    pretrain(trained / "text.txt", again, TINY.model_copy(update={"seed": 2}))
+    assert (again / "model.safetensors").read_bytes() != (trained / "one/model.safetensors").read_bytes()
+    assert sorted(path.name for path in again.iterdir()) == sorted(MODEL_FILES)
 
 
 def test_heads_must_fit_the_hidden_size(trained):

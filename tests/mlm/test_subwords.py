@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 import tiny_models
@@ -70,8 +71,8 @@ def test_hard_tokens_have_subwords_and_no_special_ones(subwords, kind):
     for token, pieces in zip(HARD_TOKENS, tokenizer.pieces(HARD_TOKENS), strict=True):
         assert pieces.ids, token
         assert not forbidden & set(pieces.ids), token
-        lead = pieces.ids[pieces.lead]
-        assert lead == tokenizer.unknown_id or tokenizer.text(lead).strip("▁Ġ"), token
+        representative = pieces.ids[pieces.representative]
+        assert representative == tokenizer.unknown_id or tokenizer.text(representative).strip("▁Ġ"), token
 
 
 @pytest.mark.parametrize("kind", ["bert-ja", "bert-ja-char", "bert-fast", "xlm-roberta", "deberta"])
@@ -106,8 +107,8 @@ def test_a_lone_word_boundary_does_not_represent_a_token(subwords):
     boundary, inside = tokenizer.pieces(["▁東京", "都"])
     assert tokenizer.text(tokenizer.pieces(["東京"])[0].ids[0]) == "▁東京"
     assert [tokenizer.text(one) for one in inside.ids] == ["▁", "都"]
-    assert inside.lead == 1
-    assert boundary.lead == len(boundary.ids) - 1
+    assert inside.representative == 1
+    assert boundary.representative == len(boundary.ids) - 1
 
 
 @pytest.mark.parametrize("kind", tiny_models.KINDS)
@@ -128,3 +129,44 @@ def test_a_model_without_mask_token_is_refused(tiny_mlm):
     tokenizer.mask_token = None
     with pytest.raises(ZarpipeError, match="no mask token"):
         SubwordTokenizer(tokenizer).mask()
+
+
+# An entry that ends inside a character shows the character's bytes: 学生 is E5 AD A6 E7 94 9F.
+BYTE_LEVEL = {
+    "東京都": ["東京都"],
+    "学生": ["\\xe5", "\\xad\\xa6\\xe7\\x94", "\\x9f"],
+    " ": [" "],
+    "é": ["\\xc3", "\\xa9"],
+    "\n": ["\n"],
+    "ABC": ["AB", "C"],
+}
+
+
+@pytest.mark.parametrize("token", BYTE_LEVEL)
+def test_entries_of_a_byte_level_model_are_decoded(subwords, token):
+    tokenizer = subwords("modernbert")
+    identifiers = tokenizer._token_ids([token])[0]
+    assert [tokenizer.text(one) for one in identifiers] == BYTE_LEVEL[token]
+
+
+@given(token=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_texts_of_a_byte_level_model_add_up_to_the_token(subwords, token):
+    """Parts of characters are shown as bytes; these and the texts together are the token's bytes again."""
+    tokenizer = subwords("modernbert")
+    parts = [tokenizer.text(one) for one in tokenizer._token_ids([token])[0]]
+    if "\\" not in token:
+        whole = "".join(parts).encode("utf-8")
+        restored = re.sub(rb"\\x([0-9a-f]{2})", lambda match: bytes.fromhex(match[1].decode()), whole)
+        assert restored.decode("utf-8") == token
+
+
+@pytest.mark.parametrize("kind", tiny_models.KINDS)
+def test_special_entries_are_written_as_they_are(subwords, kind):
+    assert subwords(kind).text(subwords(kind).mask_id) == ("<mask>" if kind == "xlm-roberta" else "[MASK]")
+
+
+def test_an_entry_that_was_added_to_a_byte_level_model_is_no_bytes(tiny_mlm):
+    tokenizer = load_tokenizer(MlmConfig(path=str(tiny_mlm("modernbert"))))
+    tokenizer.add_tokens(["é"])
+    assert SubwordTokenizer(tokenizer).text(tokenizer.convert_tokens_to_ids("é")) == "é"

@@ -416,6 +416,149 @@ def test_all_documents_skipped(tmp_path):
     fails(tmp_path, "no document is left", on_error="skip")
 
 
+BROKEN = GOOD.replace("* 1 -1D", "* 1 9D")
+
+
+def broken_corpus(folder: Path, documents: int, broken: set[int]) -> list[str]:
+    """Write documents of January 3; return their names."""
+    names = [f"950103-{number:04d}-950103{number:03d}" for number in range(1, documents + 1)]
+    for number, name in enumerate(names, 1):
+        text = BROKEN if number in broken else GOOD
+        put(folder, f"{name}.ntc", text.replace("S-ID:950103001", f"S-ID:950103{number:03d}"))
+    return names
+
+
+@pytest.mark.parametrize(
+    ("broken", "more"),
+    [
+        ({2}, "There is no other such fault; correct it, or leave the document out with --on-error skip"),
+        ({2, 5}, "There is 1 more such fault; correct them, or leave the documents out with --on-error skip"),
+        ({2, 3, 5, 40}, "There are 3 more such faults; correct them, or leave the documents out with"),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_stopping_counts_the_faults_and_names_the_way_out(broken, more, jobs, tmp_path):
+    broken_corpus(tmp_path / "corpus", 40, broken)
+    with pytest.raises(ZarpipeError) as caught:
+        convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), jobs=jobs)
+    message = str(caught.value)
+    assert "950103-0002-950103002.ntc:5: bunsetsu 1 has head 9" in message
+    assert f". {more}" in message
+    assert "corpus.on_error" in message
+    assert "\n" not in message
+    assert list((tmp_path / "out").iterdir()) == []
+    summary = convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), jobs=jobs, on_error="skip")
+    assert len(summary.skipped) == len(broken)
+
+
+def test_faults_of_names_and_of_texts_are_counted_together(tmp_path):
+    broken_corpus(tmp_path / "corpus", 3, {2})
+    put(tmp_path / "corpus", "950118-0001-950118001.ntc")
+    fails(tmp_path, "outside the split by date.*There is 1 more such fault")
+
+
+@pytest.mark.parametrize("broken", [set(), {1}, {2, 3}, {1, 2, 3, 4, 5, 6}])
+@pytest.mark.parametrize("limit", [1, 3, 40, 99])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_limit_counts_documents_after_skipping(broken, limit, jobs, tmp_path):
+    names = broken_corpus(tmp_path / "corpus", 40, broken)
+    limits = {"train": limit}
+    out = tmp_path / "out"
+    summary = convert(tmp_path / "corpus", out, reading("ntc"), "taira", None, limits, jobs, "skip")
+    good = [name for number, name in enumerate(names, 1) if number not in broken]
+    assert [row["doc_id"] for row in rows(out, "train")] == good[:limit]
+    # Nothing behind the last document that was needed is read.
+    last = names.index(good[:limit][-1]) + 1 if limit <= len(good) else len(names)
+    assert len(summary.skipped) == sum(number <= last for number in broken)
+
+
+def test_limit_with_stopping_does_not_read_further(tmp_path):
+    broken_corpus(tmp_path / "corpus", 5, {4})
+    summary = convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), limits={"train": 3})
+    assert summary.documents["train"] == 3
+    with pytest.raises(ZarpipeError, match="has head 9"):
+        convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), limits={"train": 4})
+
+
+def test_progress_counts_what_makes_up_for_skipped_documents(tmp_path):
+    broken_corpus(tmp_path / "corpus", 5, {1})
+    seen: list[tuple[int, int]] = []
+    convert(
+        tmp_path / "corpus",
+        tmp_path / "out",
+        reading("ntc"),
+        limits={"train": 2},
+        on_error="skip",
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen == [(1, 2), (2, 2), (3, 3)]
+
+
+KNP = """\
+# S-ID:d-1
+* 1D
++ 1D
+太郎 たろう 太郎 名詞 6 人名 5 * 0 * 0 NIL
+が が が 助詞 9 格助詞 1 * 0 * 0 NIL
+* 2D
++ 2D <rel type="ガ" target="太郎" sid="d-1" id="0"/><rel type="ヲ" target="不特定:物"/>
+飲み のみ 飲む 動詞 2 * 0 子音動詞マ行 9 基本連用形 8 NIL
+* -1D
++ -1D <rel type="ガ" target="著者"/><rel type="ニ" target="太郎" sid="d-1" id="0"/>
+寝た ねた 寝る 動詞 2 * 0 母音動詞 1 タ形 10 NIL
+EOS
+"""
+
+
+def test_repairs_are_counted_and_listed(tmp_path, capsys):
+    """The second bunsetsu depends on the first: cut at the second, which becomes a root."""
+    put(tmp_path / "corpus", "train/d.knp", KNP.replace("* 2D", "* 0D"))
+    put(tmp_path / "corpus", "train/e.knp", KNP.replace("d-1", "e-1").replace("* 2D", "* 9D"))
+    put(tmp_path / "corpus", "train/f.knp", KNP.replace("d-1", "f-1"))
+    command = ["convert", str(tmp_path / "corpus"), "--format", "knp", "--output", str(tmp_path / "out")]
+    assert main(command) == 0
+    said = capsys.readouterr()
+    assert "faults of the annotation repaired: 2, listed in" in said.out
+    assert (
+        "d.knp:6: the dependencies run in a circle (0 -> 1 -> 0); bunsetsu 1 is read as the root" in said.err
+    )
+    with (tmp_path / "out/repaired.csv").open(encoding="utf-8", newline="") as stream:
+        listed = [(Path(row["file"]).name, row["line"], row["kind"]) for row in csv.DictReader(stream)]
+    assert listed == [("d.knp", "6", "circle"), ("e.knp", "6", "head out of range")]
+    assert [row["heads"] for row in rows(tmp_path / "out", "train")] == [[1, -1, -1], [1, -1, -1], [1, 2, -1]]
+    put(tmp_path / "corpus", "train/d.knp", KNP)
+    put(tmp_path / "corpus", "train/e.knp", KNP.replace("d-1", "e-1"))
+    assert main(command) == 0
+    assert not (tmp_path / "out/repaired.csv").exists()
+
+
+def test_count_prints_what_each_rule_removed(tmp_path, capsys):
+    put(tmp_path / "corpus", "train/d.knp", KNP)
+    put(tmp_path / "corpus", "dev/e.knp", KNP.replace("d-1", "e-1"))
+    convert(tmp_path / "corpus", tmp_path / "out", reading("knp"), "folders", jobs=2)
+    assert main(["count", str(tmp_path / "out"), *table_options(tmp_path)]) == 0
+    assert capsys.readouterr().out == (
+        "annotated arguments that are not labelled:\n"
+        "split  rule                  NOM     ACC     DAT\n"
+        "train  outside the text        1       1       0\n"
+        "dev    outside the text        1       1       0\n"
+    )
+
+
+def table_options(folder: Path) -> list[str]:
+    return ["--output-table1", str(folder / "1.csv"), "--output-table2", str(folder / "2.csv")]
+
+
+def test_count_of_a_corpus_that_says_nothing_about_removed_arguments(tmp_path, capsys):
+    put(tmp_path / "corpus", "train/d.knp", KNP)
+    convert(tmp_path / "corpus", tmp_path / "out", reading("knp"), "folders")
+    for split in SPLITS:
+        path = tmp_path / "out" / f"{split}.parquet"
+        pq.write_table(pq.read_table(path), path)
+    assert main(["count", str(tmp_path / "out"), *table_options(tmp_path)]) == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_progress_counts_every_document(tmp_path):
     seen: list[tuple[int, int]] = []
     convert(RAW, tmp_path, reading("ntc"), progress=lambda done, total: seen.append((done, total)))

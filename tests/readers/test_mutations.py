@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from zarpipe.errors import FileProblem
 from zarpipe.readers.convert import read_document, reading
 from zarpipe.readers.scan import Place
+from zarpipe.readers.text import decode
 
 TESTS = Path(__file__).parents[1]
 READER = TESTS / "golden" / "reader"
@@ -92,10 +93,7 @@ def _piece_mutation(draw, mutated: bytes) -> bytes:
 
 
 def text_of(mutated: bytes) -> str:
-    try:
-        return mutated.decode("utf-8")
-    except UnicodeDecodeError:
-        return mutated.decode("euc_jis_2004")
+    return decode(mutated, "a")
 
 
 def check_line(problem: FileProblem, mutated: bytes) -> None:

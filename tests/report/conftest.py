@@ -2,7 +2,6 @@
 
 import csv
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import h5py
@@ -12,14 +11,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from zarpipe.cli import main
-from zarpipe.config import SPLITS, CdaConfig
+from zarpipe.config import SPLITS, Config
 from zarpipe.evaluate.evaluation import evaluate_files
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
+from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.formats.variant import write_variant
-from zarpipe.report.folder import ResultsFolder
-from zarpipe.study.grid import parse_variant, table4_methods, table5_methods, table7_methods
-from zarpipe.task.cases import CASES
+from zarpipe.report.tables import TABLES, wanted_tables
+from zarpipe.study.grid import recipes_in
+from zarpipe.study.recipe import Recipe
+from zarpipe.study.specs import chosen_recipes
+from zarpipe.study.study import Study
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.relations import relation
 from zarpipe.task.thresholds import candidates
 
@@ -30,24 +33,51 @@ POS = ["名詞", "助詞", "動詞", "特殊", "動詞", "名詞", "動詞", "�
 HOSTILE_WORDS = ["<script>alert(1)</script>", '"', "学生", "&amp;", "食べ", "'onclick='x", "運ん", "\u3000"]
 
 
-@dataclass
 class MadeStudy:
-    """Writes files of a results folder."""
+    """Writes files of a results folder; recipes are given by their names."""
 
-    folder: ResultsFolder
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.configure()
+
+    def configure(self, **sections) -> Study:
+        """Give the study another configuration, without the paper's numbers if not asked for."""
+        sections.setdefault("report", {})
+        sections["report"] = {"published": False} | sections["report"]
+        self.study = Study(Config.model_validate(sections), self.folder)
+        self.study.write()
+        return self.study
+
+    @property
+    def layout(self):
+        return self.study.layout
+
+    def path(self, kind, *of):
+        """A path of the layout: ``path("scores", "baseline", 1, "dev")``."""
+        return Path(getattr(self.layout, kind)(*of))
+
+    def output(self, name):
+        return self.folder / name
+
+    def report(self, name, output=None, status=0):
+        """Run ``zarpipe report NAME`` and return what it wrote."""
+        path = self.output(output or f"{name}.csv")
+        arguments = ["--results", str(self.folder), "--output", str(path)]
+        assert main(["report", name, *arguments]) == status
+        return path
 
     def corpus(self, split, sentences, seed=0, words=None):
         """Sentences of four bunsetsu with two predicates (tokens 4 and 6) and random arguments elsewhere."""
         rng = np.random.default_rng(seed)
         words = words or [f"語{number}" for number in range(8)]
         rows = [self._sentence(f"{split}-{number}", rng, words) for number in range(sentences)]
-        path = self.folder.corpus(split)
+        path = self.path("corpus", split)
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
 
     def run(self, recipe, seed, split, skill):
         """A system that finds each gold argument with probability `skill`, and its scores."""
-        corpus = self.folder.corpus(split)
+        corpus = self.path("corpus", split)
         instances = read_instances(corpus)
         rng = np.random.default_rng([seed, *recipe.encode(), *split.encode()])
         probabilities = rng.uniform(0, 0.1, (int(instances.offsets[-1]), 4)).astype(np.float32)
@@ -56,14 +86,14 @@ class MadeStudy:
         wrong = rng.random(len(instances)) < 0.2
         probabilities[instances.offsets[:-1][wrong], 0] = 0.95
         self.write_probabilities(recipe, seed, split, probabilities, instances.offsets)
-        decided = candidates(probabilities, instances.offsets).decide(dict.fromkeys(CASES, 0.3))
-        decisions = self.folder.decisions(recipe, seed, split)
+        decided = candidates(probabilities, instances.offsets).decide(dict.fromkeys(CASE_NAMES, 0.3))
+        decisions = self.path("decisions", recipe, seed, split)
         sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
         self._write_decisions(decisions, decided, instances, sent_ids)
-        evaluate_files(corpus, [decisions], [self.folder.scores(recipe, seed, split)])
+        evaluate_files(corpus, [decisions], [self.path("scores", recipe, seed, split)])
 
     def write_probabilities(self, recipe, seed, split, probabilities, offsets):
-        path = self.folder.probabilities(recipe, seed, split)
+        path = self.path("probabilities", recipe, seed, split)
         path.parent.mkdir(parents=True, exist_ok=True)
         with h5py.File(path, "w") as file:
             file["probabilities"], file["offsets"] = probabilities, offsets
@@ -73,54 +103,53 @@ class MadeStudy:
         """A scores file with these F1 values (fractions)."""
         of_category = {"ZAR": zar, "DEP": dep, "ALL": both}
         content = {
-            category: {case: {"f1": f1 / 2} for case in CASES} | {"ALL": {"f1": f1}}
+            category: {case: {"f1": f1 / 2} for case in CASE_NAMES} | {"ALL": {"f1": f1}}
             for category, f1 in of_category.items()
         }
-        write_json(self.folder.scores(recipe, seed, split), content)
+        write_json(self.path("scores", recipe, seed, split), content)
 
     def tagger(self, recipe, seed, epochs=3):
-        folder = self.folder.tagger(recipe, seed)
+        folder = self.path("tagger", recipe, seed)
         folder.mkdir(parents=True)
-        for name in ("tagger.safetensors", "thresholds.json"):
+        for name in TAGGER_FILES[:-1]:
             (folder / name).write_text(f"{recipe} {seed} {name}")
         lines = [f"{epoch},{10 / epoch},{0.1 * epoch}" for epoch in range(1, epochs + 1)]
         (folder / "history.csv").write_text("\n".join(["epoch,loss,dev_f1", *lines]) + "\n")
 
-    def variant(self, name):
+    def variant(self, recipe: Recipe):
         """A masking variant that masks as many of the first tokens of each instance as its alpha says."""
-        instances = read_instances(self.folder.corpus("train"))
-        each = round(8 * float(parse_variant(name).alpha)) - 2 * name.startswith("masking-verb")
+        corpus = self.path("corpus", "train")
+        instances = read_instances(corpus)
+        each = round(8 * float(recipe.alpha)) - 2 * (recipe.pos_set == "verb")
         masked = np.tile(np.arange(each), len(instances))
         offsets = np.arange(len(instances) + 1) * each
-        sent_ids = read_corpus(self.folder.corpus("train"), ["sent_id"])["sent_id"].to_pylist()
-        self.folder.variant(name).parent.mkdir(parents=True, exist_ok=True)
-        write_variant(
-            self.folder.variant(name),
-            [sent_ids[row] for row in instances.sentence],
-            instances.predicate,
-            offsets,
-            masked,
-            "",
-        )
+        sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
+        path = self.path("variant", recipe.variant.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        names = [sent_ids[row] for row in instances.sentence]
+        write_variant(path, names, instances.predicate, offsets, masked, "")
 
     def copy(self, name):
         """The same folder under another name."""
-        target = self.folder.path.with_name(name)
-        shutil.copytree(self.folder.path, target)
-        return MadeStudy(ResultsFolder(target))
+        target = self.folder.with_name(name)
+        shutil.copytree(self.folder, target)
+        other = MadeStudy(target)
+        other.study = Study(self.study.config, target)
+        other.study.write()
+        return other
 
     @staticmethod
     def _sentence(sent_id, rng, words):
         predicates = []
         for token in (4, 6):
-            cases = [case for case in CASES if rng.random() < 0.6]
+            cases = [case for case in CASE_NAMES if rng.random() < 0.6]
             elsewhere = [place for place in range(8) if BUNSETSU[place] != BUNSETSU[token]]
             places = rng.choice(elsewhere, len(cases), replace=False).tolist()
             arguments = [
                 {
                     "case": case,
                     "token": place,
-                    "relation": relation(BUNSETSU[token], BUNSETSU[place], HEADS),
+                    "relation": relation(BUNSETSU[token], BUNSETSU[place], HEADS).name,
                 }
                 for case, place in zip(cases, places, strict=True)
             ]
@@ -144,7 +173,7 @@ class MadeStudy:
             {
                 "sent_id": [sent_ids[row] for row in instances.sentence[instance]],
                 "predicate": instances.predicate[instance],
-                "case": np.array(CASES)[case].tolist(),
+                "case": np.array(CASE_NAMES)[case].tolist(),
                 "token": decided[instance, case],
                 "probability": np.full(len(instance), 0.5),
             }
@@ -153,8 +182,8 @@ class MadeStudy:
 
 
 @pytest.fixture
-def study(tmp_path) -> MadeStudy:
-    return MadeStudy(ResultsFolder(tmp_path / "results"))
+def made(tmp_path) -> MadeStudy:
+    return MadeStudy(tmp_path / "results")
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
@@ -167,50 +196,36 @@ def _read_csv():
     return read_csv
 
 
-ALPHAS = ("0.3", "0.5")
-SEEDS = ("1", "2", "3")
-POS_SETS = ("all", "verb", "all_but_verb", "all_but_noun")
+WHOLE = {
+    "augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "verb", "all_but_verb", "all_but_noun"]},
+    "training": {"seeds": [1, 2, 3]},
+    "report": {"published": True, "permutations": 200},
+}
 
 
 @pytest.fixture(scope="session")
-def whole_study(tmp_path_factory) -> ResultsFolder:
+def whole_study(tmp_path_factory) -> MadeStudy:
     """A results folder with everything but the pages, by the commands that the workflow calls."""
-    made = MadeStudy(ResultsFolder(tmp_path_factory.mktemp("whole") / "results"))
-    for place, split in enumerate(SPLITS):
-        made.corpus(split, 60, place, HOSTILE_WORDS if split == "dev" else None)
-    methods = table4_methods(ALPHAS, CdaConfig()) | table5_methods(ALPHAS, POS_SETS) | table7_methods(ALPHAS)
-    recipes = list(dict.fromkeys(recipe for of_method in methods.values() for recipe in of_method))
-    for place, recipe in enumerate(recipes):
-        for seed in map(int, SEEDS):
-            if recipe.startswith("masking-"):  # the examples read what these decided
-                made.run(recipe, seed, "dev", 0.5 + 0.01 * place)
+    made = MadeStudy(tmp_path_factory.mktemp("whole") / "results")
+    study = made.configure(**WHOLE)
+    for number, split in enumerate(SPLITS):
+        made.corpus(split, 60, number, HOSTILE_WORDS if split == "dev" else None)
+    shown = recipes_in(study.grid.figure4())
+    for number, recipe in enumerate(study.grid.recipes()):
+        for seed in study.seeds:
+            if recipe in shown:  # the examples read what these decided
+                made.run(recipe.name, seed, "dev", 0.5 + 0.01 * number)
             else:
-                made.scores(recipe, seed, zar=0.55 + 0.002 * place + 0.01 * seed)
-            made.tagger(recipe, seed, epochs=4 + seed)
-    for recipe in recipes:
-        if recipe.startswith("masking-"):
+                made.scores(recipe.name, seed, zar=0.55 + 0.002 * number + 0.01 * seed)
+            made.tagger(recipe.name, seed, epochs=4 + seed)
+        if recipe.method == "masking":
             made.variant(recipe)
-    folder = str(made.folder.path)
-    grid = ["--alphas", *ALPHAS, "--seeds", *SEEDS]
-    pos_sets = ["--pos-sets", *POS_SETS]
-    report(folder, "table3", ["--mlm", "tiny", "--seeds", *SEEDS, "--published"], results=False)
-    for name, more in (("table4", []), ("table5", pos_sets), ("table7", [])):
-        report(folder, name, [*grid, *more, "--published"])
-    report(folder, "figure3", [*grid, *pos_sets])
-    report(folder, "choose", [*grid, *pos_sets], "chosen.json")
-    for recipe, skill in (("baseline", 0.5), ("chosen-cda", 0.6), ("chosen-masking", 0.75)):
-        for seed in map(int, SEEDS):
+    made.report("choose", "chosen.json")
+    for name, skill in zip(("baseline", *chosen_recipes()), (0.5, 0.6, 0.75), strict=True):
+        for seed in study.seeds:
             for split in ("dev", "test"):
-                made.run(recipe, seed, split, skill)
-    chosen = ["--chosen", f"{folder}/chosen.json", "--seeds", *SEEDS]
-    report(folder, "table6", [*chosen, "--published"])
-    report(folder, "significance", [*chosen, "--permutations", "200"])
-    tables = [f"--output-table{number}={folder}/table{number}.csv" for number in (1, 2)]
-    assert main(["count", f"{folder}/corpus", *tables, "--published"]) == 0
-    return made.folder
-
-
-def report(folder, name, arguments, output=None, results=True):
-    of_folder = ["--results", folder] if results else []
-    target = f"{folder}/{output or name + '.csv'}"
-    assert main(["report", name, *of_folder, *arguments, "--output", target]) == 0
+                made.run(name, seed, split, skill)
+    for name in wanted_tables(study):
+        made.report(name)
+    assert set(wanted_tables(study)) == set(TABLES) - {"architectures"}
+    return made

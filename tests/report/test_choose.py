@@ -1,41 +1,41 @@
 """The choice of what goes on to the test set."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.report.choose import choose, read_chosen
-
-CANDIDATES = {
-    "cda": ["cda-all-0.5-multi-argmax"],
-    "masking": ["masking-all-0.5", "masking-all_but_verb-0.5"],
-}
 
 
 @pytest.fixture
-def trained(study):
+def trained(made):
     """On dev masking-all_but_verb is better; on test, which nobody may look at, masking-all is."""
+    configure(made, [1, 2])
     zar = {"cda-all-0.5-multi-argmax": 0.6, "masking-all-0.5": 0.61, "masking-all_but_verb-0.5": 0.62}
     for recipe, f1 in zar.items():
         for seed in (1, 2):
-            study.tagger(recipe, seed)
-            study.scores(recipe, seed, f1)
-            study.scores(recipe, seed, 1 - f1, split="test")
-    return study
+            made.tagger(recipe, seed)
+            made.scores(recipe, seed, f1)
+            made.scores(recipe, seed, 1 - f1, split="test")
+    return made
+
+
+def configure(made, seeds):
+    augmentation = {"alphas": [0.5], "pos_sets": ["all", "all_but_verb"]}
+    made.configure(augmentation=augmentation, training={"seeds": seeds})
 
 
 def test_dev_decides_and_the_taggers_are_copied(trained):
-    output = trained.folder.path / "chosen.json"
-    choose(trained.folder, CANDIDATES, [1, 2], output)
+    output = trained.report("choose", "chosen.json")
     expected = {"cda": "cda-all-0.5-multi-argmax", "masking": "masking-all_but_verb-0.5"}
     assert read_chosen(output) == expected
     for method, recipe in expected.items():
         for seed in (1, 2):
-            for name in TAGGER_FILES:
-                copy = trained.folder.tagger(f"chosen-{method}", seed) / name
-                assert copy.read_bytes() == (trained.folder.tagger(recipe, seed) / name).read_bytes()
+            files = trained.layout.tagger_files(recipe, seed)
+            copies = trained.layout.tagger_files(f"chosen-{method}", seed)
+            assert [Path(copy).read_bytes() for copy in copies] == [Path(file).read_bytes() for file in files]
     content = json.loads(output.read_text(encoding="utf-8"))
     assert content["masking"]["candidates"] == {
         "masking-all-0.5": pytest.approx(61.0),
@@ -44,20 +44,20 @@ def test_dev_decides_and_the_taggers_are_copied(trained):
 
 
 def test_another_choice_replaces_the_copies(trained):
-    output = trained.folder.path / "chosen.json"
-    choose(trained.folder, CANDIDATES, [1], output)
+    configure(trained, [1])
+    trained.report("choose", "chosen.json")
     trained.scores("masking-all-0.5", 1, 0.9)
-    choose(trained.folder, CANDIDATES, [1], output)
-    copy = trained.folder.tagger("chosen-masking", 1) / "tagger.safetensors"
+    trained.report("choose", "chosen.json")
+    copy = trained.path("tagger", "chosen-masking", 1) / "tagger.safetensors"
     assert copy.read_text() == "masking-all-0.5 1 tagger.safetensors"
 
 
 def test_a_missing_tagger_is_named_and_nothing_is_chosen(trained):
-    missing = trained.folder.tagger("masking-all_but_verb-0.5", 2) / "thresholds.json"
+    missing = trained.path("tagger", "masking-all_but_verb-0.5", 2) / "thresholds.json"
     missing.unlink()
-    output = trained.folder.path / "chosen.json"
+    output = trained.output("chosen.json")
     with pytest.raises(ZarpipeError, match=f"{missing}: this file is missing"):
-        choose(trained.folder, CANDIDATES, [1, 2], output)
+        choose(trained.study, output)
     assert not output.exists()
 
 

@@ -1,27 +1,30 @@
 """Two results folders side by side."""
 
+import shutil
+
 import pytest
 
 from zarpipe.cli import main
 
 
 @pytest.fixture
-def pair(study):
+def pair(made):
     """A and B: the same corpora and baseline; masking is better in B."""
-    study.corpus("dev", 60)
-    study.corpus("test", 60, seed=1)
+    made.configure(augmentation={"alphas": [0.5], "pos_sets": ["all", "noun"]}, training={"seeds": [1, 2, 3]})
+    made.corpus("dev", 60)
+    made.corpus("test", 60, seed=1)
     for seed in (1, 2):
-        study.run("baseline", seed, "dev", 0.5)
-        study.run("masking-all-0.5", seed, "dev", 0.5)
-    other = study.copy("other")
+        made.run("baseline", seed, "dev", 0.5)
+        made.run("masking-all-0.5", seed, "dev", 0.5)
+    other = made.copy("other")
     for seed in (1, 2, 3):
         other.run("masking-all-0.5", seed, "dev", 0.9)
     other.run("masking-noun-0.5", 1, "dev", 0.9)
-    return study, other
+    return made, other
 
 
 def compare(pair, tmp_path, *options):
-    a, b = (str(study.folder.path) for study in pair)
+    a, b = (str(made.folder) for made in pair)
     return main(["compare", a, b, "--output", str(tmp_path / "c.csv"), "--permutations", "200", *options])
 
 
@@ -52,26 +55,23 @@ def test_differences_on_different_corpora_are_not_tested(pair, tmp_path, read_cs
     assert "dev sets of A and B differ" in (tmp_path / "c.md").read_text(encoding="utf-8")
 
 
-def test_studies_with_shared_features_say_where_their_corpus_is(pair, tmp_path, read_csv):
-    for name, study in zip("ab", pair, strict=True):
-        (study.folder.path / "corpus").rename(tmp_path / f"corpus-{name}")
+def test_a_corpus_that_is_not_there_is_named(pair, tmp_path, read_csv):
+    missing = pair[1].path("corpus", "dev")
+    missing.unlink()
     assert compare(pair, tmp_path) == 0
     assert {row["p_value"] for row in read_csv(tmp_path / "c.csv")} == {""}
-    assert "--corpus-a says where A's corpus files are" in (tmp_path / "c.md").read_text(encoding="utf-8")
-    where = ("--corpus-a", str(tmp_path / "corpus-a"), "--corpus-b", str(tmp_path / "corpus-b"))
-    assert compare(pair, tmp_path, *where) == 0
-    assert float(read_csv(tmp_path / "c.csv")[5]["p_value"]) == pytest.approx(1 / 201)
+    assert f"not tested: there is no {missing}" in (tmp_path / "c.md").read_text(encoding="utf-8")
 
 
 def test_scores_do_where_predictions_were_deleted(pair, tmp_path, read_csv):
-    pair[0].folder.decisions("masking-all-0.5", 1, "dev").unlink()
+    pair[0].path("decisions", "masking-all-0.5", 1, "dev").unlink()
     assert compare(pair, tmp_path) == 0
     assert [row["p_value"] == "" for row in read_csv(tmp_path / "c.csv")] == [False] * 3 + [True] * 3
 
 
-def test_folders_without_common_scores_are_refused(pair, tmp_path, capsys):
-    assert main(["compare", str(pair[0].folder.path), str(tmp_path)]) == 1
-    assert f"{tmp_path}: not a results folder with scores" in capsys.readouterr().err
-    (tmp_path / "empty" / "scores").mkdir(parents=True)
-    assert main(["compare", str(pair[0].folder.path), str(tmp_path / "empty")]) == 1
-    assert "have no scores of the same recipe and seed" in capsys.readouterr().err
+def test_folders_without_common_scores_are_refused(pair, made, tmp_path, capsys):
+    assert main(["compare", str(made.folder), str(tmp_path)]) == 1
+    assert f"{tmp_path}/study.json: no such file" in capsys.readouterr().err
+    shutil.rmtree(made.folder / "scores")
+    assert compare(pair, tmp_path) == 1
+    assert "found no scores of the same recipe and seed" in capsys.readouterr().err

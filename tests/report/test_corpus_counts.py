@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from zarpipe.cli import main
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import read_removed
 from zarpipe.readers.convert import convert, reading
-from zarpipe.report.corpus_counts import count_arguments, count_pos, write_table1, write_table2
+from zarpipe.report.corpus_counts import count_arguments, count_pos, removed_lines
+from zarpipe.report.table import Table
+from zarpipe.report.tables.table1 import arguments_table
+from zarpipe.report.tables.table2 import tokens_table
+from zarpipe.task.relations import ARGUMENT_RELATIONS
 
 READER = Path(__file__).parents[1] / "golden" / "reader"
 STATS = json.loads((READER / "stats.json").read_text(encoding="utf-8"))
@@ -28,8 +37,8 @@ def test_golden_counts(converted, split):
     expected = STATS[form][split]
     counts = count_arguments(folder / f"{split}.parquet")
     assert {
-        relation: {case: counts.arguments[relation, case] for case in ("NOM", "ACC", "DAT")}
-        for relation in ("DEP", "ZAR")
+        relation.name: {case: counts.arguments[relation, case] for case in ("NOM", "ACC", "DAT")}
+        for relation in ARGUMENT_RELATIONS
     } == expected["counts"]
     for name in ("documents", "sentences", "predicates", "tokens"):
         assert getattr(counts, name) == expected[name]
@@ -46,37 +55,104 @@ def test_pos_sets_are_complements(converted):
         assert counts[name] + counts[f"all_but_{name}"] == counts["all"]
 
 
-def test_tables_with_published_numbers_say_that_they_differ(converted, tmp_path):
+def counted(folder: Path, *options: str) -> dict[int, list[dict[str, str]]]:
+    """Run ``zarpipe count`` and return the rows of Tables 1 and 2."""
+    outputs = {number: folder / f"table{number}.csv" for number in (1, 2)}
+    paths = [f"--output-table{number}={path}" for number, path in outputs.items()]
+    assert main(["count", str(folder), *paths, *options]) == 0
+    rows = {}
+    for number, path in outputs.items():
+        with path.open(encoding="utf-8") as stream:
+            rows[number] = list(csv.DictReader(stream))
+    return rows
+
+
+def test_tables_with_published_numbers_say_that_they_differ(converted, capsys):
     _, folder = converted
-    assert "differs from the paper in 18 of 18" in write_table1(folder, tmp_path / "1.csv", published=True)
-    assert "differs from the paper in 5 of 5" in write_table2(folder, tmp_path / "2.csv", published=True)
-    with (tmp_path / "1.csv").open(encoding="utf-8") as stream:
-        first = next(csv.DictReader(stream))
+    first = counted(folder, "--published")[1][0]
+    said = capsys.readouterr().out
+    assert "Table 1: the corpus differs from the paper in 18 of 18" in said
+    assert "Table 2: the corpus differs from the paper in 5 of 5" in said
     assert first["split"] == "train"
     assert first["relation"] == "dep"
     assert int(first["nom_published"]) == 36877
     assert int(first["nom_difference"]) == int(first["nom"]) - 36877
 
 
-def test_tables_of_another_corpus_have_no_published_columns(converted, tmp_path):
+def test_the_papers_columns_of_both_tables_are_known(converted):
     _, folder = converted
-    assert write_table1(folder, tmp_path / "1.csv", published=False) is None
-    assert write_table2(folder, tmp_path / "2.csv", published=False) is None
-    assert "published" not in (tmp_path / "1.csv").read_text(encoding="utf-8")
-    assert (tmp_path / "2.csv").read_text(encoding="utf-8").splitlines()[0] == "pos_set,tokens,ratio_percent"
+    assert papers(arguments_table(folder, published=True)) == {
+        "nom": "nom_published",
+        "acc": "acc_published",
+        "dat": "dat_published",
+    }
+    assert papers(tokens_table(folder, published=True, definitions={})) == {
+        "tokens": "tokens_published",
+        "ratio_percent": "ratio_percent_published",
+    }
 
 
-def test_the_papers_own_numbers_match(monkeypatch, converted, tmp_path):
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_every_annotated_argument_is_labelled_or_removed(converted, split):
+    """The annotated ones are counted in the text, which the readers' rules do not see."""
+    form, folder = converted
+    counts = count_arguments(folder / f"{split}.parquet")
+    removed = read_removed(folder / f"{split}.parquet")
+    names = set(pq.read_table(folder / f"{split}.parquet", columns=["doc_id"])["doc_id"].to_pylist())
+    files = [file for file in (READER / form).iterdir() if file.stem in names]
+    parts = [_annotation(line).split("&&") for file in files for line in _text(file).splitlines()]
+    predicates = [[part for part in annotation if 'type="pred"' in part] for annotation in parts]
+    annotations = [found[0] for found in predicates if len(found) == 1]
+    for case, name in (("NOM", "ga"), ("ACC", "o"), ("DAT", "ni")):
+        annotated = sum(bool(re.search(rf'(?:^|[/ ]){name}="', text)) for text in annotations)
+        labelled = sum(counts.arguments[relation, case] for relation in ARGUMENT_RELATIONS)
+        assert labelled + sum(count for (other, _), count in removed.items() if other == case) == annotated
+
+
+def _annotation(line: str) -> str:
+    return "".join(line.split("\t")[3:4]) if "\t" in line else line.split(" ")[-1]
+
+
+def _text(file: Path) -> str:
+    content = file.read_bytes()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("euc_jp")
+
+
+def test_damaged_numbers_of_removed_arguments_are_refused(converted, tmp_path):
+    _, folder = converted
+    schema = pq.read_schema(folder / "train.parquet")
+    writer = pq.ParquetWriter(tmp_path / "train.parquet", schema)
+    writer.add_key_value_metadata({"zarpipe.removed": '{"outside the text": 3}'})
+    writer.close()
+    with pytest.raises(ZarpipeError, match=r"train.parquet: found .* in the metadata zarpipe.removed"):
+        removed_lines(tmp_path)
+
+
+def papers(table: Table) -> dict[str, str]:
+    return {name: column.name for name, column in table.paper_columns.items()}
+
+
+def test_tables_of_another_corpus_have_no_published_columns(converted, capsys):
+    _, folder = converted
+    rows = counted(folder)
+    assert capsys.readouterr().out == ""
+    assert not any("published" in name for name in rows[1][0])
+    assert list(rows[2][0]) == ["pos_set", "tokens", "ratio_percent"]
+
+
+def test_the_papers_own_numbers_match(monkeypatch, converted):
     """With the printed numbers equal to the counts, the verdict is a match."""
     _, folder = converted
     counts = {split: count_arguments(folder / f"{split}.parquet") for split in ("train", "dev", "test")}
     rows = [
-        {"split": split, "relation": relation.lower()}
+        {"split": split, "relation": relation.name.lower()}
         | {case: str(counts[split].arguments[relation, case]) for case in ("NOM", "ACC", "DAT")}
         for split in counts
-        for relation in ("DEP", "ZAR")
+        for relation in ARGUMENT_RELATIONS
     ]
-    monkeypatch.setattr("zarpipe.report.corpus_counts.published_rows", lambda _table: rows)
-    assert write_table1(folder, tmp_path / "1.csv", published=True).startswith(
-        "Table 1: the corpus matches the paper"
-    )
+    monkeypatch.setattr("zarpipe.report.tables.table1.published_rows", lambda _table: rows)
+    remark = arguments_table(folder, published=True).remark
+    assert remark == "Table 1: the corpus matches the paper (all 18 numbers are equal)"

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from zarpipe.cli import main
-from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.examples import choose_examples, majority
+from zarpipe.report.pages import examples
+from zarpipe.study.study import Study
 
 WORDS = ["男", "は", "訴え", "無罪", "に", "なっ"]
 POS = ["名詞", "助詞", "動詞", "名詞", "助詞", "動詞"]
@@ -34,11 +34,11 @@ def sentence(sent_id, doc_id="doc", relation="ZAR"):
 
 
 @pytest.fixture
-def write(study):
+def write(made):
     """Write a development set and the nominatives that the taggers of each POS set and seed decide."""
 
     def files(rows, decisions, alpha="1.0"):
-        path = study.folder.corpus("dev")
+        path = made.path("corpus", "dev")
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
         for pos_set, by_seed in decisions.items():
@@ -57,21 +57,30 @@ def write(study):
                         "probability": pa.array([0.5] * len(found), pa.float32()),
                     }
                 )
-                output = study.folder.decisions(f"masking-{pos_set}-{alpha}", seed, "dev")
+                output = made.path("decisions", f"masking-{pos_set}-{alpha}", seed, "dev")
                 output.parent.mkdir(parents=True, exist_ok=True)
                 pq.write_table(table, output)
-        return study.folder
+        return made
 
     return files
 
 
-def choose(folder, seeds=(1,), count=6, alphas=("1.0",), pos_sets=SETS):
-    return choose_examples(folder, alphas, pos_sets, seeds, count, mask_seed=1, draw="predicate")
+def configure(made, seeds=(1,), count=6, pos_sets=SETS, **more):
+    return made.configure(
+        augmentation={"alphas": ["1.0"], "pos_sets": list(pos_sets)},
+        training={"seeds": list(seeds)},
+        report={"examples": count},
+        **more,
+    )
+
+
+def choose(made, **settings):
+    return choose_examples(configure(made, **settings))
 
 
 def test_an_example_says_what_is_masked_and_who_is_right(write):
-    folder = write([sentence("s1")], {"verb": [[None]], "all_but_verb": [[MAN]]})
-    (example,) = choose(folder)
+    made = write([sentence("s1")], {"verb": [[None]], "all_but_verb": [[MAN]]})
+    (example,) = choose(made)
     assert (example.sent_id, example.predicate, example.gold) == ("s1", BECAME, {"NOM": [MAN]})
     assert (example.case, example.relation) == ("NOM", "ZAR")
     verb, others = example.copies
@@ -105,8 +114,8 @@ def test_arguments_in_a_direct_dependency_count_only_where_no_omitted_one_is_dis
 
 def test_the_answer_is_that_of_most_seeds(write):
     rows = [sentence("s")]
-    folder = write(rows, {"verb": [[None], [MAN], [None]], "all_but_verb": [[MAN], [None], [MAN]]})
-    (example,) = choose(folder, seeds=(1, 2, 3))
+    made = write(rows, {"verb": [[None], [MAN], [None]], "all_but_verb": [[MAN], [None], [MAN]]})
+    (example,) = choose(made, seeds=(1, 2, 3))
     assert [copy.answers[0].seeds for copy in example.copies] == [2, 2]
 
 
@@ -129,46 +138,40 @@ def test_other_pos_sets_are_shown_but_do_not_choose(write):
     ]
 
 
-def test_both_pos_sets_of_the_figure_are_needed(write):
-    folder = write([sentence("s")], {"verb": [[None]], "all_but_verb": [[MAN]]})
-    with pytest.raises(ZarpipeError, match="all_but_verb is missing"):
-        choose(folder, pos_sets=["verb"])
+def test_both_pos_sets_of_the_figure_are_shown_whatever_is_configured(write):
+    made = write([sentence("s")], {"verb": [[None]], "all_but_verb": [[MAN]], "noun": [[None]]})
+    (example,) = choose(made, pos_sets=["noun"])
+    assert [copy.pos_set for copy in example.copies] == ["verb", "all_but_verb", "noun"]
 
 
 def test_the_page_of_no_example_says_so_without_a_model(write, tmp_path):
-    folder = write([sentence("s")], {"verb": [[MAN]], "all_but_verb": [[MAN]]})
-    arguments = ["--results", str(folder.path), "--alphas", "1", "--pos-sets", *SETS, "--seeds", "1"]
-    arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
-    assert main(["report", "examples", *arguments]) == 0
-    assert "There is no sentence on which" in (tmp_path / "examples.html").read_text(encoding="utf-8")
+    made = write([sentence("s")], {"verb": [[MAN]], "all_but_verb": [[MAN]]})
+    configure(made, mlm={"path": str(tmp_path / "nowhere")})
+    page = made.report("examples", "examples.html").read_text(encoding="utf-8")
+    assert "There is no sentence on which" in page
 
 
-def test_a_spelling_of_alpha_that_is_no_number_is_named(write, tmp_path, capsys):
-    folder = write([sentence("s")], {"verb": [[MAN]], "all_but_verb": [[MAN]]})
-    arguments = ["--results", str(folder.path), "--alphas", "half", "--pos-sets", *SETS, "--seeds", "1"]
-    arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
-    assert main(["report", "examples", *arguments]) == 1
-    assert "--alphas: found half" in capsys.readouterr().err
+def test_the_page_depends_on_what_decides_it_and_on_no_path(made):
+    before = examples.job(configure(made))
+    assert before.key == examples.job(Study(made.study.config, "elsewhere")).key
+    assert before.key != examples.job(configure(made, count=5)).key
+    assert before.key != examples.job(configure(made, seeds=[1, 2])).key
+    assert {need.name for need in before.needs} == {
+        "predict/masking-verb-1.0/dev",
+        "predict/masking-all_but_verb-1.0/dev",
+        "convert",
+        "describe_mlm",
+        "pretrain",
+    }
 
 
 @pytest.mark.parametrize(
-    ("seeds", "words"), [("1", "of the one seed"), ("1 2", "largest number of the 2 seeds")]
+    ("seeds", "words"), [([1], "of the one seed"), ([1, 2], "largest number of the 2 seeds")]
 )
 def test_the_page_does_not_call_a_tie_most(write, tmp_path, seeds, words):
     both = [[MAN], [None]]
-    folder = write([sentence("s")], {"verb": both, "all_but_verb": both})
-    arguments = [
-        "--results",
-        str(folder.path),
-        "--alphas",
-        "1",
-        "--pos-sets",
-        *SETS,
-        "--seeds",
-        *seeds.split(),
-    ]
-    arguments += ["--mlm", str(tmp_path / "nowhere"), "--output", str(tmp_path / "examples.html")]
-    assert main(["report", "examples", *arguments]) == 0
-    page = (tmp_path / "examples.html").read_text(encoding="utf-8")
+    made = write([sentence("s")], {"verb": both, "all_but_verb": both})
+    configure(made, seeds=seeds, mlm={"path": str(tmp_path / "nowhere")})
+    page = made.report("examples", "examples.html").read_text(encoding="utf-8")
     assert words in page
     assert "most of" not in page

@@ -11,12 +11,11 @@ import pytest
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.history import read_history
 from zarpipe.formats.variant import write_variant
-from zarpipe.report.figure3 import write_figure3
-from zarpipe.report.learning_curves import read_history
-from zarpipe.study.grid import figure3_methods
-
-METHODS = figure3_methods(["1.0", "0.5"], ["all", "noun", "all_but_verb"])
+from zarpipe.report.figures import learning_curves
+from zarpipe.report.table import read_table
+from zarpipe.study.grid import recipes_in
 
 
 def texts(svg):
@@ -24,30 +23,31 @@ def texts(svg):
     return re.findall(r"<!-- (.*?) -->", svg.read_text(encoding="utf-8"))
 
 
+def configure(made, seeds=(1, 2)):
+    augmentation = {"alphas": [1.0, 0.5], "pos_sets": ["all", "noun", "all_but_verb"]}
+    return made.configure(augmentation=augmentation, training={"seeds": list(seeds)})
+
+
 @pytest.fixture
-def scored(study):
+def scored(made):
     """Ten sentences of 8 tokens with two predicates: 160 tokens; 2 or 4 of them masked in each instance."""
-    study.corpus("train", 10)
-    instances = len(read_instances(study.folder.corpus("train")))
-    for recipes in METHODS.values():
-        for recipe in recipes:
-            for seed in (1, 2):
-                study.scores(recipe, seed, 0.60 + 0.01 * seed)
-            if recipe != "baseline":
-                masked = 2 if recipe.endswith("0.5") else 4
-                offsets = np.arange(instances + 1) * masked
-                tokens = np.tile(np.arange(masked), instances)
-                names = ["s"] * instances
-                write_variant(
-                    study.folder.variant(recipe), names, np.full(instances, 6), offsets, tokens, "corpus"
-                )
-    return study
+    study = configure(made)
+    made.corpus("train", 10)
+    instances = len(read_instances(made.path("corpus", "train")))
+    for recipe in recipes_in(study.grid.figure3()):
+        for seed in (1, 2):
+            made.scores(recipe.name, seed, 0.60 + 0.01 * seed)
+        if recipe.variant:
+            masked = 2 if recipe.alpha == "0.5" else 4
+            offsets = np.arange(instances + 1) * masked
+            tokens = np.tile(np.arange(masked), instances)
+            path, names = made.path("variant", recipe.variant.name), ["s"] * instances
+            write_variant(path, names, np.full(instances, 6), offsets, tokens, "corpus")
+    return made
 
 
-def draw(study):
-    output = study.folder.path / "figure3.csv"
-    write_figure3(study.folder, METHODS, [1, 2], output)
-    return output
+def draw(made):
+    return made.report("figure3")
 
 
 def test_shares_are_counted_from_the_variants(scored, read_csv):
@@ -83,31 +83,66 @@ def test_equal_numbers_give_equal_bytes(scored):
 
 
 def test_a_single_seed_has_no_standard_error(scored, read_csv):
-    output = scored.folder.path / "figure3.csv"
-    write_figure3(scored.folder, METHODS, [1], output)
-    assert {row["zar_f1_se"] for row in read_csv(output)} == {""}
+    configure(scored, seeds=[1])
+    assert {row["zar_f1_se"] for row in read_csv(draw(scored))} == {""}
 
 
-def test_a_variant_of_another_corpus_is_refused(scored):
+def test_a_variant_of_another_corpus_is_refused(scored, capsys):
     scored.corpus("train", 11)
-    with pytest.raises(ZarpipeError, match=r"masking-all-0.5.parquet: has 20 instances, expected the 22"):
-        draw(scored)
+    scored.report("figure3", status=1)
+    assert "masking-all-0.5.parquet: has 20 instances, expected the 22" in capsys.readouterr().err
 
 
-def test_learning_curves_show_every_seed(study):
-    folders = []
+def test_the_numbers_are_a_table_too(scored):
+    table = read_table(draw(scored).with_suffix(".json"))
+    assert [column.name for column in table.columns] == [
+        "pos_set",
+        "alpha",
+        "masked_tokens",
+        "masked_percent",
+        "zar_f1",
+        "zar_f1_se",
+        "seeds",
+    ]
+    assert table.rows[1]["masked_percent"] == 25.0
+
+
+def curves(made, recipe, status=0):
+    output = made.output("curves.svg")
+    arguments = ["--results", str(made.folder), "--recipe", recipe, "--output", str(output)]
+    assert main(["report", "learning-curves", *arguments]) == status
+    return output
+
+
+@pytest.mark.parametrize("recipe", ["baseline", "masking-all-0.5", "chosen-cda"])
+def test_learning_curves_show_every_seed(made, recipe):
+    configure(made)
     for seed in (1, 2):
-        study.tagger("baseline", seed)
-        folders.append(str(study.folder.tagger("baseline", seed)))
-    output = study.folder.path / "curves.svg"
-    assert main(["report", "learning-curves", *folders, "--output", str(output)]) == 0
-    assert {"baseline", "seed1", "seed2", "epoch"} <= set(texts(output))
+        made.tagger(recipe, seed)
+    output = curves(made, recipe)
+    assert {recipe, "seed1", "seed2", "epoch"} <= set(texts(output))
     assert output.with_suffix(".pdf").is_file()
 
 
-def test_histories_are_read_in_percent(study):
-    study.tagger("baseline", 1, epochs=2)
-    history = read_history(study.folder.tagger("baseline", 1) / "history.csv")
+def test_another_recipe_is_refused_with_the_nearest_name(made, capsys):
+    configure(made)
+    curves(made, "masking-all-0.4", status=1)
+    said = capsys.readouterr().err
+    assert "masking-all-0.4: not a recipe of the study" in said
+    assert "did you mean 'masking-all-0.5'?" in said
+
+
+def test_learning_curves_depend_on_their_own_trainings(made):
+    study = configure(made)
+    job = learning_curves.job(study, study.recipe("masking-all-0.5"))
+    assert job.name == "learning_curves/masking-all-0.5"
+    assert [need.name for need in job.needs] == ["train/masking-all-0.5/seed1", "train/masking-all-0.5/seed2"]
+    assert [need.name for need in learning_curves.job(study, "chosen-cda").needs] == ["choose"]
+
+
+def test_histories_are_read_in_percent(made):
+    made.tagger("baseline", 1, epochs=2)
+    history = read_history(made.path("history", "baseline", 1))
     assert (history.epochs, history.loss, history.dev_f1) == ([1, 2], [10.0, 5.0], [10.0, 20.0])
 
 
@@ -135,10 +170,12 @@ font.size: 30
 @pytest.mark.parametrize(
     "setting", ["backend of a notebook", "file named", "file in the folder", "file of the user"]
 )
-def test_figures_do_not_read_the_users_settings(setting, study, tmp_path):
-    study.tagger("baseline2x", 1, epochs=4)
-    command = [sys.executable, "-m", "zarpipe", "report", "learning-curves"]
-    command += [str(study.folder.tagger("baseline2x", 1)), "--output"]
+def test_figures_do_not_read_the_users_settings(setting, made, tmp_path):
+    configure(made)
+    for seed in (1, 2):
+        made.tagger("baseline2x", seed)
+    command = [sys.executable, "-m", "zarpipe", "report", "learning-curves", "--results", str(made.folder)]
+    command += ["--recipe", "baseline2x", "--output"]
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("MPL", "MATPLOTLIB"))
     }

@@ -5,24 +5,15 @@ from html import unescape
 
 import pytest
 
-from zarpipe.cli import main
-from zarpipe.report.index_page import in_words
+from zarpipe.report.pages import index
+from zarpipe.report.pages.index import in_words
+from zarpipe.report.table import read_table
+from zarpipe.report.tables import TABLES, labels
 
 
-@pytest.fixture
-def write(study, tmp_path):
+def page(made):
     """Write the page of a results folder and return its HTML."""
-    (tmp_path / "mine.yaml").write_text(
-        "corpus: {path: /data/<b>NTC}\ntraining: {seeds: [1, 2]}", encoding="utf-8"
-    )
-
-    def page(folder=study.folder):
-        output = tmp_path / "index.html"
-        arguments = ["--results", str(folder.path), "--configfile", str(tmp_path / "mine.yaml")]
-        assert main(["report", "index", *arguments, "--output", str(output)]) == 0
-        return output.read_text(encoding="utf-8")
-
-    return page
+    return made.report("index", "index.html").read_text(encoding="utf-8")
 
 
 def words(html):
@@ -32,65 +23,108 @@ def words(html):
     )
 
 
-def test_every_table_of_the_study_is_there_with_its_note(write, whole_study):
-    text = words(write(whole_study))
-    for number in range(1, 8):
-        assert f"Table {number}:" in text
-        note = (whole_study.path / f"table{number}.md").read_text(encoding="utf-8").strip().splitlines()[-1]
-        assert note in text
+def test_every_table_of_the_study_is_there_with_its_note(whole_study):
+    text = words(page(whole_study))
+    for name in TABLES.keys() - {"architectures", "figure3", "significance"}:
+        table = read_table(whole_study.output(f"{name}.json"))
+        assert table.title in text
+        assert table.note in text
+        assert " ".join(TABLES[name].GUIDE.split()) in text
 
 
-def test_the_papers_numbers_stand_beside_ours(write, whole_study):
-    text = words(write(whole_study))
+def test_the_papers_numbers_stand_beside_ours(whole_study):
+    text = words(page(whole_study))
     assert "paper 64.89" in text  # masking, ZAR F1, Table 4
     assert "55.55" in text  # Matsubayashi and Inui (2018), Table 6
 
 
-def test_nothing_is_loaded_from_elsewhere(write, whole_study):
-    html = write(whole_study)
+def test_nothing_is_loaded_from_elsewhere(whole_study):
+    html = page(whole_study)
     assert not re.findall(r"<(?:link|img|script|iframe)[^>]+(?:src|href)=\"(?!data:)", html)
     assert "@import" not in html
     assert "url(" not in html
 
 
-def test_a_folder_with_one_table_gives_a_page_with_one_table(write, study, whole_study):
-    study.folder.path.mkdir()
-    for name in ("table4.csv", "table4.md"):
-        (study.folder.path / name).write_bytes((whole_study.path / name).read_bytes())
-    html = write()
+def test_a_folder_with_one_table_gives_a_page_with_one_table(made, whole_study):
+    made.output("table4.json").write_bytes(whole_study.output("table4.json").read_bytes())
+    html = page(made)
     assert words(html).count("Table 4:") == 2  # heading, and the caption for screen readers
     assert "Table 5:" not in words(html)
     assert 'id="figure3-chart"' not in html
     assert 'href="#table5"' not in html
 
 
-def test_the_configuration_is_shown_as_text(write, study):
-    study.folder.path.mkdir()
-    html = write()
+def test_the_contents_lead_to_the_sections_in_the_order_of_the_tables(whole_study):
+    html = page(whole_study)
+    contents = re.findall(r'<a href="#([a-z0-9]+)">', html.split("</nav>")[0])
+    wanted = [name for name in TABLES if name != "architectures"]
+    assert contents == [*wanted, "learning", "settings"]
+    sections = re.findall(r'<section id="([a-z0-9]+)"', html)
+    assert [name for name in sections if name in contents] == contents
+
+
+def test_learning_curves_are_those_of_the_recipes_in_the_tables(whole_study):
+    shown = re.findall(r"<figcaption>(.*?)</figcaption>", page(whole_study))
+    recipes = [caption.replace("<wbr>", "") for caption in shown]
+    in_tables = {
+        row.get("recipe")
+        for name in TABLES.keys() - {"architectures"}
+        for row in read_table(whole_study.output(f"{name}.json")).rows
+    }
+    assert recipes
+    assert set(recipes) == in_tables & {recipe.name for recipe in whole_study.study.grid.recipes()}
+
+
+def test_the_configuration_is_shown_as_text(made):
+    made.configure(corpus={"path": "/data/<b>NTC"})
+    html = page(made)
     assert "<b>NTC" not in html
     assert "/data/<b>NTC" in words(html)
 
 
-def test_links_lead_to_files_that_are_there(write, whole_study):
-    links = re.findall(r'href="([^"#:]+)"', write(whole_study))
+def test_a_damaged_table_is_named(made, capsys):
+    made.output("table4.json").write_text("{}", encoding="utf-8")
+    made.report("index", "index.html", status=1)
+    assert "table4.json: not a table" in capsys.readouterr().err
+
+
+def test_words_of_a_table_make_the_page_stale_and_not_the_table(made, monkeypatch):
+    before, table = index.job(made.study), index.table_job(TABLES["table4"], made.study)
+    assert table.name in {need.name for need in before.needs}
+    monkeypatch.setattr(TABLES["table4"], "GUIDE", "Read it another way.")
+    assert index.job(made.study).key != before.key
+    assert index.table_job(TABLES["table4"], made.study).key == table.key
+
+
+def test_every_label_of_a_category_has_the_same_key():
+    """Snakemake's report takes two keys for toggles, and what is no text for nothing."""
+    for module in (*TABLES.values(), index):
+        (label,) = labels(module).items()
+        assert label[0] == {"figure3": "figure", "index": "page"}.get(module.NAME, "table")
+        assert isinstance(label[1], str)
+    assert labels(TABLES["table4"]) == {"table": "Table 4: augmentation methods on dev"}
+
+
+def test_links_lead_to_files_that_are_there(whole_study):
+    links = re.findall(r'href="([^"#:]+)"', page(whole_study))
     assert "table5_runs.csv" in links
     assert "figure3.pdf" in links
-    assert all((whole_study.path / link).is_file() for link in links)
+    assert all(whole_study.output(link).is_file() for link in links)
 
 
 @pytest.mark.parametrize(
     ("p_value", "difference", "verdict", "points"),
     [
-        ("0.0421", "1.25", "Significant: masking-all-0.5 is better.", "+1.25"),
-        ("0.0421", "-1.25", "Significant: baseline is better.", "−1.25"),
-        ("0.05", "1.25", "Not significant: this could well be chance.", "+1.25"),
-        ("0.9", "-0.001", "Not significant: this could well be chance.", "±0.00"),
+        (0.0421, 1.25, "Significant: masking-all-0.5 is better.", "+1.25"),
+        (0.0421, -1.25, "Significant: baseline is better.", "−1.25"),
+        (0.05, 1.25, "Not significant: this could well be chance.", "+1.25"),
+        (0.9, -0.001, "Not significant: this could well be chance.", "±0.00"),
     ],
 )
 def test_significance_in_words(p_value, difference, verdict, points):
     row = {"setting": "single", "category": "ZAR", "recipe": "masking-all-0.5", "other_recipe": "baseline"}
-    row |= {"f1": "61.25", "other_f1": "60.0", "difference": difference, "p_value": p_value}
-    row |= {"ci_low": "-0.5", "ci_high": "2.0"}
+    row |= {"f1": 61.25, "other_f1": 60.0, "difference": difference, "p_value": p_value}
+    row |= {"ci_low": -0.5, "ci_high": 2.0}
     said = in_words(row)
     assert said["verdict"] == verdict
     assert f"a difference of {points} points (95 % confidence interval −0.50 to +2.00" in said["text"]

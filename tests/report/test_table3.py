@@ -1,23 +1,14 @@
 """Table 3 says what was run."""
 
-from zarpipe.cli import main
 
-
-def test_values_come_from_the_configuration(tmp_path, read_csv):
-    output = tmp_path / "table3.csv"
-    arguments = [
-        "report",
-        "table3",
-        "--mlm",
-        "some/model",
-        "--seeds",
-        "1",
-        "2",
-        "--layers",
-        "4",
-        "--published",
-    ]
-    assert main([*arguments, "--beta2", "0.5", "--output", str(output)]) == 0
+def test_values_come_from_the_configuration(made, read_csv):
+    made.configure(
+        mlm={"path": "some/model"},
+        training={"seeds": [1, 2], "beta2": 0.5},
+        tagger={"layers": 4},
+        report={"published": True},
+    )
+    output = made.report("table3")
     values = {row["parameter"]: row["value"] for row in read_csv(output)}
     assert values["RNN cell"] == "Bi-GRU, k = 4"
     assert values["Optimizer"] == "Adam (β1 = 0.9, β2 = 0.5, ε = 1e-08)"

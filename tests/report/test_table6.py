@@ -8,12 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.systems import Systems
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.relations import relation
 from zarpipe.task.scores import scores
 
@@ -29,7 +28,11 @@ def golden_sentence(number, golden, start, end):
     of_bunsetsu = [heads.get(place, -1) for place in range(max(bunsetsu) + 1)]
     own = bunsetsu[int(golden["predicate"][number])]
     arguments = [
-        {"case": CASES[label], "token": token, "relation": relation(own, bunsetsu[token], of_bunsetsu)}
+        {
+            "case": CASE_NAMES[label],
+            "token": token,
+            "relation": relation(own, bunsetsu[token], of_bunsetsu).name,
+        }
         for token, label in enumerate(golden["labels"][start:end].tolist())
         if label < 3
     ]
@@ -47,7 +50,7 @@ def golden_sentence(number, golden, start, end):
 
 
 @pytest.mark.parametrize("name", ["ensemble_small", "ensemble_medium"])
-def test_ensembles_score_as_the_golden_cases(name, study):
+def test_ensembles_score_as_the_golden_cases(name, made):
     golden = np.load(GOLDEN / f"{name}.npz")
     expected = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
     offsets = np.concatenate([[0], np.cumsum(golden["lengths"])])
@@ -57,13 +60,15 @@ def test_ensembles_score_as_the_golden_cases(name, study):
     ]
     seeds = range(1, len(golden["probs"]) + 1)
     for split in ("dev", "test"):
-        study.folder.corpus(split).parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), study.folder.corpus(split))
+        path = made.path("corpus", split)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
         for seed, probabilities in zip(seeds, golden["probs"], strict=True):
-            study.write_probabilities("baseline", seed, split, probabilities, offsets)
-    found = scores(Systems(study.folder, seeds).ensemble("baseline").sum(axis=(0, 1)))
+            made.write_probabilities("baseline", seed, split, probabilities, offsets)
+    study = made.configure(training={"seeds": list(seeds)})
+    found = scores(Systems(study).ensemble("baseline").sum(axis=(0, 1)))
     for category in ("ALL", "DEP", "ZAR"):
-        for case in (*CASES, "ALL"):
+        for case in (*CASE_NAMES, "ALL"):
             of_golden = expected["split"][category][case]
             assert [found[category][case][part] for part in ("tp", "fp", "fn")] == [
                 of_golden[part] for part in ("tp", "fp", "fn")
@@ -71,30 +76,22 @@ def test_ensembles_score_as_the_golden_cases(name, study):
 
 
 @pytest.fixture
-def tested(study):
+def tested(made):
     """Three recipes with two seeds each; masking finds more than the baseline."""
-    study.corpus("dev", 60, seed=1)
-    study.corpus("test", 60, seed=2)
+    made.configure(training={"seeds": [1, 2]}, report={"permutations": 500})
+    made.corpus("dev", 60, seed=1)
+    made.corpus("test", 60, seed=2)
     skills = {"baseline": 0.5, "chosen-cda": 0.5, "chosen-masking": 0.8}
     for recipe, skill in skills.items():
         for seed in (1, 2):
             for split in ("dev", "test"):
-                study.run(recipe, seed, split, skill)
-    write_json(
-        study.folder.path / "chosen.json", {method: {"recipe": recipe} for method, recipe in CHOSEN.items()}
-    )
-    return study
-
-
-def report(study, name, *options):
-    folder = study.folder.path
-    arguments = ["report", name, "--results", str(folder), "--chosen", str(folder / "chosen.json")]
-    assert main([*arguments, "--seeds", "1", "2", "--output", str(folder / f"{name}.csv"), *options]) == 0
-    return folder / f"{name}.csv"
+                made.run(recipe, seed, split, skill)
+    write_json(made.layout.chosen(), {method: {"recipe": recipe} for method, recipe in CHOSEN.items()})
+    return made
 
 
 def test_table6_has_single_models_and_ensembles(tested, read_csv):
-    rows = read_csv(report(tested, "table6"))
+    rows = read_csv(tested.report("table6"))
     assert [(row["setting"], row["method"], row["recipe"]) for row in rows] == [
         (setting, method, recipe)
         for setting in ("single", "ensemble")
@@ -102,14 +99,15 @@ def test_table6_has_single_models_and_ensembles(tested, read_csv):
     ]
     assert [row["all_f1_sd"] == "" for row in rows] == [False] * 3 + [True] * 3
     of_seeds = [
-        json.loads(tested.folder.scores("chosen-masking", seed, "test").read_text())["ZAR"]["NOM"]["f1"]
+        json.loads(tested.path("scores", "chosen-masking", seed, "test").read_text())["ZAR"]["NOM"]["f1"]
         for seed in (1, 2)
     ]
     assert float(rows[2]["zar_nom"]) == pytest.approx(100 * np.mean(of_seeds))
 
 
 def test_table6_has_the_rows_of_the_paper_when_asked(tested, read_csv):
-    rows = read_csv(report(tested, "table6", "--published"))
+    tested.configure(training={"seeds": [1, 2]}, report={"published": True})
+    rows = read_csv(tested.report("table6"))
     published = [row for row in rows if row["source"] == "published"]
     assert [row["method"] for row in published if row["setting"] == "single"] == [
         "Matsubayashi and Inui (2018)",
@@ -125,7 +123,7 @@ def test_table6_has_the_rows_of_the_paper_when_asked(tested, read_csv):
 
 
 def test_significance_of_masking_against_the_baseline(tested, read_csv):
-    rows = read_csv(report(tested, "significance", "--permutations", "500"))
+    rows = read_csv(tested.report("significance"))
     assert [(row["setting"], row["category"]) for row in rows] == [
         ("single", "ALL"),
         ("single", "ZAR"),
@@ -139,7 +137,7 @@ def test_significance_of_masking_against_the_baseline(tested, read_csv):
         assert middle == pytest.approx(float(row["f1"]) - float(row["other_f1"]))
     assert float(rows[0]["p_value"]) == pytest.approx(1 / 501)
     assert rows[0]["instances"] == "120"
-    table6 = read_csv(report(tested, "table6"))
+    table6 = read_csv(tested.report("table6"))
     assert float(rows[0]["f1"]) == pytest.approx(float(table6[2]["all_f1"]))
     assert float(rows[3]["f1"]) == pytest.approx(float(table6[5]["zar_f1"]))
 
@@ -147,4 +145,4 @@ def test_significance_of_masking_against_the_baseline(tested, read_csv):
 def test_probabilities_of_another_corpus_are_refused(tested):
     tested.corpus("test", 59, seed=2)
     with pytest.raises(ZarpipeError, match=r"test.probabilities.h5: made from another corpus .*found 120"):
-        Systems(tested.folder, [1, 2]).ensemble("baseline")
+        Systems(tested.study).ensemble("baseline")

@@ -1,4 +1,4 @@
-"""Every table in three formats."""
+"""Every table in its forms."""
 
 import csv
 import dataclasses
@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zarpipe.report.tables import Column, Table, csv_text, latex, markdown, write_table
+from zarpipe.errors import ZarpipeError
+from zarpipe.report.table import (
+    Column,
+    ShownCell,
+    Table,
+    csv_text,
+    json_text,
+    latex,
+    markdown,
+    read_table,
+    shown_rows,
+    write_table,
+)
 
 COLUMNS = (
     Column("setting", "Setting"),
@@ -100,14 +112,83 @@ def test_csv_has_full_precision_and_display_columns(table, tmp_path, read_csv):
     assert (tmp_path / "t.tex").is_file()
 
 
-def test_csv_without_full_precision_has_the_named_columns_only(table, tmp_path, read_csv):
-    write_table(table, tmp_path / "t.csv", full_precision=False)
+def test_a_csv_of_what_is_shown_has_the_named_columns_only(table, tmp_path, read_csv):
+    write_table(dataclasses.replace(table, csv="shown"), tmp_path / "t.csv")
     assert read_csv(tmp_path / "t.csv")[0] == {
         "setting": "single",
         "pos_set": "all",
         "f1": "64.12",
         "sd": "0.10",
     }
+
+
+def test_a_csv_of_cells_has_those_without_a_column_too(tmp_path, read_csv):
+    table = Table("t", "T", (Column("f1", "F1", 2),), [{"f1": 0.125, "text": "0.13 ±1"}], "", csv="cells")
+    write_table(table, tmp_path / "t.csv")
+    assert read_csv(tmp_path / "t.csv") == [{"f1": "0.125", "text": "0.13 ±1"}]
+
+
+def test_only_the_wanted_forms_are_written(table, tmp_path, read_csv):
+    write_table(
+        dataclasses.replace(table, runs=[{"seed": 1}]), tmp_path / "t.csv", (".md", "_runs.csv", ".svg")
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.md", "t_runs.csv"]
+    assert read_csv(tmp_path / "t_runs.csv") == [{"seed": "1"}]
+
+
+def test_the_papers_columns_are_known_by_type():
+    columns = (
+        Column("f1", "F1", 2, best=True),
+        Column("f1_paper", "any title", 2, best=True, paper_for="f1"),
+        Column("f1_off", "another", 2, difference_for="f1"),
+        Column("mean difference", "mean difference", numeric=True),
+    )
+    rows = [
+        {"f1": 1.0, "f1_paper": 2.0, "f1_off": -1.0, "mean difference": 9},
+        {"f1": 0.5, "f1_paper": None, "f1_off": None, "mean difference": 9},
+    ]
+    table = Table("t", "T", columns, rows, "")
+    assert [column.name for column in table.own_columns] == ["f1", "mean difference"]
+    assert table.paper_columns["f1"].name == "f1_paper"
+    first, second = shown_rows(table)
+    assert (first["f1"], first["f1_paper"]) == (ShownCell("1.00", True), ShownCell("2.00", True))
+    assert (second["f1"], second["f1_paper"]) == (ShownCell("0.50", False), ShownCell("", False))
+    assert [column.has_numbers for column in columns] == [True] * 4
+
+
+CELLS = st.none() | st.text(max_size=9) | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(rows=st.lists(st.fixed_dictionaries({"a": CELLS, "b": CELLS, "no column": CELLS}), max_size=3))
+def test_any_table_comes_back_from_json(rows, tmp_path_factory):
+    path = tmp_path_factory.mktemp("t") / "t.json"
+    columns = [Column("a", "A", 2, best=True), Column("b", "B", paper_for="a")]
+    table = Table("t", "T", columns, rows, "Note.", ["a"], "cells", [{"seed": 1}], "remark")
+    path.write_text(json_text(table), encoding="utf-8")
+    assert read_table(path) == table
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{}",
+        '{"columns": 1}',
+        '{"columns": [{"nonsense": 1}]}',
+        '{"name": "t", "title": "T", "columns": [{"name": "a", "title": "A"}], "rows": [{}], "note": ""}',
+        '{"name": "t", "title": "T", "columns": [], "rows": [], "note": "", "more": 1}',
+    ],
+)
+def test_other_files_are_refused_by_name(tmp_path, text):
+    path = tmp_path / "table9.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ZarpipeError, match=r"table9\.json: not a table; make it again"):
+        read_table(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ZarpipeError, match=r"table9\.json: cannot read"):
+        read_table(tmp_path / "table9.json")
 
 
 @given(st.text(max_size=20), st.floats(allow_nan=False, allow_infinity=False))

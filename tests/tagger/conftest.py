@@ -1,20 +1,10 @@
-"""A small study: made-up sentences whose hidden states tell the labels, with noise."""
+"""The small study of these tests, and what makes its files."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+import tiny_study
 import torch
-
-from zarpipe.files import file_digest
-from zarpipe.formats.corpus import CORPUS_SCHEMA, read_instances
-from zarpipe.formats.features import write_features
-from zarpipe.task.cases import CASES
-
-HIDDEN_SIZE = 8
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -25,90 +15,10 @@ def _one_thread():
 @pytest.fixture(scope="session")
 def study(tmp_path_factory):
     """Corpus and feature files of a training and a development split, and of one variant."""
-    folder = tmp_path_factory.mktemp("study")
-    files = {}
-    for seed, (split, sentences) in enumerate({"train": 60, "dev": 25}.items()):
-        files[split] = folder / f"{split}.parquet"
-        write_corpus(files[split], sentences, seed)
-        files[f"{split}_features"] = folder / f"{split}.h5"
-        write_split_features(files[f"{split}_features"], files[split], seed)
-    files["variant_features"] = folder / "variant.h5"
-    write_variant_features(files["variant_features"], files["train_features"], files["train"])
-    return SimpleNamespace(**files, folder=folder)
+    return tiny_study.build(tmp_path_factory.mktemp("study"))
 
 
 @pytest.fixture(scope="session")
 def make():
     """What makes the study's files, for tests that need others."""
-    return SimpleNamespace(corpus=write_corpus, features=write_split_features)
-
-
-def write_corpus(path: Path, sentences: int, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    rows = []
-    for number in range(sentences):
-        length = int(random.integers(3, 12))
-        predicates = sorted(random.choice(length, int(random.integers(0, 4)), replace=False).tolist())
-        rows.append(
-            {
-                "doc_id": "d",
-                "sent_id": f"d-{number}",
-                "tokens": ["語"] * length,
-                "lemmas": ["語"] * length,
-                "pos": ["名詞"] * length,
-                "pos_sub": ["*"] * length,
-                "bunsetsu": list(range(length)),
-                "heads": [*range(1, length), -1],
-                "predicates": [
-                    {"token": token, "alt": None, "arguments": _arguments(token, length, random)}
-                    for token in predicates
-                ],
-            }
-        )
-    pq.write_table(pa.Table.from_pylist(rows, CORPUS_SCHEMA), path)
-
-
-def _arguments(predicate, length, random):
-    others = random.permutation([token for token in range(length) if token != predicate])
-    chosen = zip(CASES, others.tolist(), strict=False)
-    return [
-        {"case": case, "token": token, "relation": "DEP" if abs(token - predicate) == 1 else "ZAR"}
-        for case, token in chosen
-        if random.random() < 0.7
-    ]
-
-
-def write_split_features(path: Path, corpus: Path, seed: int, **provenance: object) -> None:
-    """One sequence per sentence with a predicate; rows hint at the labels of its first predicate."""
-    instances = read_instances(corpus)
-    random = np.random.default_rng([7, seed])
-    _, first, sequence = np.unique(instances.sentence, return_index=True, return_inverse=True)
-    hidden = random.normal(0, 0.3, (int(instances.offsets[-1]), HIDDEN_SIZE))
-    hidden[np.arange(len(hidden)), instances.labels] += 1
-    rows = np.concatenate(
-        [hidden[instances.offsets[i] : instances.offsets[i + 1]] for i in first] or [hidden]
-    ).astype(np.float16)
-    offsets = np.concatenate([[0], np.cumsum(instances.lengths[first])])
-    write_features(
-        path, [rows], HIDDEN_SIZE, offsets, sequence.astype(np.int64), _provenance(corpus, **provenance)
-    )
-
-
-def write_variant_features(path: Path, originals: Path, corpus: Path) -> None:
-    """Every other instance has a sequence of its own, the others point to the originals."""
-    from zarpipe.formats.features import Features
-
-    source = Features.open(originals)
-    own = np.arange(len(source.instance_sequence)) % 2 == 0
-    sequence = -1 - source.instance_sequence
-    sequence[own] = np.arange(own.sum())
-    copied = source.instance_sequence[own]
-    rows = source.gather(copied) * np.float16(0.5)
-    offsets = np.concatenate([[0], np.cumsum(source.lengths[copied])])
-    provenance = _provenance(corpus, variant="v", originals=source.provenance["digest"])
-    write_features(path, [rows], HIDDEN_SIZE, offsets, sequence, provenance)
-
-
-def _provenance(corpus, **changes):
-    fixed = {"corpus": file_digest(corpus), "variant": None, "originals": None, "mlm": "m", "mlm_digest": "1"}
-    return {**fixed, **changes}
+    return SimpleNamespace(corpus=tiny_study.write_corpus, features=tiny_study.write_split_features)

@@ -29,13 +29,13 @@ def train(study):
 def tokens_of(encoded, batch, instances):
     """Undo the packing with plain loops: per instance its hidden states, flags and labels."""
     result = []
-    place = 0
+    start = 0
     for instance in instances:
         length = encoded.lengths[instance]
-        packed = [int(np.flatnonzero(batch.token.numpy() == place + t)[0]) for t in range(length)]
+        packed = [int(np.flatnonzero(batch.flat_index.numpy() == start + t)[0]) for t in range(length)]
         hidden = batch.hidden[batch.row[packed]].numpy()
         result.append((hidden, batch.flags[packed].numpy(), batch.labels[packed].numpy()))
-        place += length
+        start += length
     return result
 
 
@@ -50,7 +50,7 @@ def test_every_token_gets_what_is_its_own(study, train):
     for instance, (hidden, flags, labels) in zip(instances, tokens_of(both, batch, instances), strict=True):
         original = instance % len(train)
         number = variant.instance_sequence[original] if instance >= len(train) else train.sequence[original]
-        source = variant if instance >= len(train) and number >= 0 else train.sources[0]
+        source = variant if instance >= len(train) and number >= 0 else train.hidden_states.originals
         number = -1 - number if number < 0 else number
         start, end = source.offsets[number : number + 2]
         np.testing.assert_array_equal(hidden, source.hidden[start:end].astype(np.float32))
@@ -60,13 +60,13 @@ def test_every_token_gets_what_is_its_own(study, train):
         assert np.flatnonzero(flags[:, 0]).tolist() == [corpus.predicate[original]]
 
 
-def test_uses_name_every_token_once_and_every_row_first(study, train):
+def test_occurrences_name_every_token_once_and_every_row_first(study, train):
     both = with_variant(train, Features.open(study.variant_features))
     batch = pack(both, np.arange(len(both)))
-    assert sorted(np.concatenate(batch.uses).tolist()) == list(range(len(batch.row)))
-    assert batch.row[batch.uses[0]].tolist() == list(range(len(batch.hidden)))
-    assert len(batch.uses) > 2
-    for tokens in batch.uses:
+    assert sorted(np.concatenate(batch.occurrences).tolist()) == list(range(len(batch.row)))
+    assert batch.row[batch.occurrences[0]].tolist() == list(range(len(batch.hidden)))
+    assert len(batch.occurrences) > 2
+    for tokens in batch.occurrences:
         rows = batch.row[tokens].tolist()
         assert len(set(rows)) == len(rows)
 
@@ -78,7 +78,7 @@ def test_weights_give_the_mean_over_each_instance(train):
 
 def test_hidden_states_are_read_once_per_distinct_sequence(train):
     batch = pack(repeated(train, 2), np.arange(2 * len(train)))
-    assert len(batch.hidden) == train.sources[0].offsets[-1]
+    assert len(batch.hidden) == train.hidden_states.originals.offsets[-1]
 
 
 def test_copies_flag_the_target_only_when_asked(study, train):
@@ -159,22 +159,22 @@ def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_si
     assert [batch.tolist() for batch in plans[0]] == [batch.tolist() for batch in plans[1]]
 
 
-def test_uses_are_counted_by_plain_loops_too(study, train):
+def test_occurrences_are_counted_by_plain_loops_too(study, train):
     both = with_variant(train, Features.open(study.variant_features))
     instances = np.random.default_rng(5).permutation(len(both))
     batch = pack(both, instances)
     count = {}
     expected = {}
     members = sorted(range(len(instances)), key=lambda member: -both.lengths[instances[member]])
-    use_of_member = {}
+    count_of_member = {}
     for member in members:
         sequence = int(both.sequence[instances[member]])
-        use_of_member[member] = count.get(sequence, 0)
-        count[sequence] = use_of_member[member] + 1
+        count_of_member[member] = count.get(sequence, 0)
+        count[sequence] = count_of_member[member] + 1
     starts = np.cumsum(both.lengths[instances]) - both.lengths[instances]
-    for packed, place in enumerate(batch.token.tolist()):
+    for packed, place in enumerate(batch.flat_index.tolist()):
         member = int(np.searchsorted(starts, place, side="right")) - 1
-        expected.setdefault(use_of_member[member], []).append((int(batch.row[packed]), packed))
-    assert [tokens.tolist() for tokens in batch.uses] == [
+        expected.setdefault(count_of_member[member], []).append((int(batch.row[packed]), packed))
+    assert [tokens.tolist() for tokens in batch.occurrences] == [
         [packed for _, packed in sorted(expected[use])] for use in sorted(expected)
     ]

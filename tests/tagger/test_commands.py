@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 from safetensors import safe_open
+from tiny_study import train_arguments
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
@@ -27,16 +28,6 @@ from zarpipe.task.thresholds import candidates, gold_of_labels, search_threshold
 NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
 
 
-def arguments_of(study, output, *more):
-    return [
-        "train",
-        *("--corpus", str(study.train), "--features", str(study.train_features)),
-        *("--dev-corpus", str(study.dev), "--dev-features", str(study.dev_features)),
-        *("--output", str(output), "--layers", "2", "--hidden-size", "12", "--batch-size", "32"),
-        *("--learning-rate", "0.01", "--threads", "1", *more),
-    ]
-
-
 def bytes_of(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -46,7 +37,7 @@ def trained(study, tmp_path_factory):
     """Two seeds of the recipe with a variant, trained in one process."""
     output = tmp_path_factory.mktemp("taggers") / "recipe"
     more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
-    assert main(arguments_of(study, output, *more)) == 0
+    assert main(train_arguments(study, output, *more)) == 0
     return output
 
 
@@ -65,15 +56,15 @@ def test_training_writes_whole_seed_folders(trained):
         assert metadata["provenance"]["dev_f1"] == float(rows[-1]["best_dev_f1"])
 
 
-def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(jobs, "_MANY_TOKENS", 20)
+def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(jobs, "_MANY_TOKENS", 1)
     make.corpus(tmp_path / "train.parquet", 3, 2)
     make.features(tmp_path / "train.h5", tmp_path / "train.parquet", 2)
     more = ["--corpus", str(tmp_path / "train.parquet"), "--features", str(tmp_path / "train.h5")]
-    assert main(arguments_of(study, tmp_path / "t", *more, "--seeds", "1", "--epochs", "1")) == 0
+    assert main(train_arguments(study, tmp_path / "t", *more, "--seeds", "1", "--epochs", "1")) == 0
     instances = read_instances(tmp_path / "train.parquet")
     tokens = np.bincount(instances.sentence, weights=instances.lengths)
-    told = [line for line in caplog.messages if "of an epoch" in line]
+    told = [line for line in capsys.readouterr().err.splitlines() if "of an epoch" in line]
     assert len(told) == 1
     assert f"the sentence 'd-{tokens.argmax()}' has " in told[0]
     assert f"makes up {int(tokens.max())} of the {int(tokens.sum())} tokens of an epoch" in told[0]
@@ -81,7 +72,7 @@ def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, m
 
 def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
     more = ["--variant-features", str(study.variant_features), "--seeds", "2", "--epochs", "6"]
-    assert main(arguments_of(study, tmp_path / "alone", *more)) == 0
+    assert main(train_arguments(study, tmp_path / "alone", *more)) == 0
     assert bytes_of(tmp_path / "alone" / "seed2") == bytes_of(trained / "seed2")
     assert (
         bytes_of(trained / "seed1")["tagger.safetensors"]
@@ -93,7 +84,7 @@ def test_seeds_side_by_side_are_the_same(study, trained, tmp_path, monkeypatch):
     """As on a GPU: every seed has a thread of its own."""
     monkeypatch.setattr(jobs, "train_each", lambda *given, **_: seeds.train_each(*given, together=True))
     more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
-    assert main(arguments_of(study, tmp_path / "together", *more)) == 0
+    assert main(train_arguments(study, tmp_path / "together", *more)) == 0
     for seed in ("seed1", "seed2"):
         assert bytes_of(tmp_path / "together" / seed) == bytes_of(trained / seed)
 
@@ -143,9 +134,9 @@ def test_predictions_reach_the_development_f1_of_the_training(study, trained, tm
 
 def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
     more = ["--seeds", "3", "--epochs", "40"]
-    assert main(arguments_of(study, tmp_path / "whole", *more)) == 0
+    assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "zarpipe", *arguments_of(study, tmp_path / "killed", *more)]
+    command = [sys.executable, "-m", "zarpipe", *train_arguments(study, tmp_path / "killed", *more)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     hidden = tmp_path / "killed" / ".checkpoints"
     deadline = time.monotonic() + 60
@@ -155,7 +146,7 @@ def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
     process.wait()
     assert not (tmp_path / "killed" / "seed3").exists()
     assert list(hidden.glob("seed3-*.safetensors"))
-    assert main(arguments_of(study, tmp_path / "killed", *more)) == 0
+    assert main(train_arguments(study, tmp_path / "killed", *more)) == 0
     assert bytes_of(tmp_path / "killed" / "seed3") == bytes_of(tmp_path / "whole" / "seed3")
     assert not hidden.exists()
 
@@ -165,7 +156,7 @@ def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkey
     from zarpipe.tagger import training
 
     more = ["--seeds", "4", "--epochs", "12", "--patience", "1"]
-    assert main(arguments_of(study, tmp_path / "whole", *more)) == 0
+    assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
     save = training.save_checkpoint
 
     def save_and_stop(path, state):
@@ -175,11 +166,24 @@ def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkey
     monkeypatch.setattr(training, "save_checkpoint", save_and_stop)
     statuses = []
     while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
-        statuses.append(main(arguments_of(study, tmp_path / "parts", *more)))
+        statuses.append(main(train_arguments(study, tmp_path / "parts", *more)))
     history = (tmp_path / "whole" / "seed4" / "history.csv").read_text(encoding="utf-8")
     assert len(statuses) == history.count("\n")
     assert "decay_and_reload" in history
     assert bytes_of(tmp_path / "parts" / "seed4") == bytes_of(tmp_path / "whole" / "seed4")
+
+
+@pytest.mark.parametrize("batch_size", ["10000", "32"])
+def test_a_rate_that_spoils_the_last_step_of_an_epoch(study, tmp_path, capsys, batch_size):
+    arguments = train_arguments(study, tmp_path / "recipe", "--seeds", "1", "--epochs", "2")
+    more = ["--batch-size", batch_size, "--learning-rate", "3e38"]
+    assert main([*arguments, *more]) == 1
+    message = capsys.readouterr().err
+    place = "after the last batch" if batch_size == "10000" else "batch 2 of"
+    assert f"seed 1, epoch 1, {place}" in message
+    assert "expected finite numbers (no epoch was finished)" in message
+    assert "training.learning_rate (--learning-rate)" in message
+    assert not (tmp_path / "recipe/seed1").exists()
 
 
 def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
@@ -188,7 +192,7 @@ def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
     rows[3] = np.nan
     path = tmp_path / "broken.h5"
     write_features(path, [rows], 8, source.offsets, source.instance_sequence, source.provenance)
-    given = arguments_of(study, tmp_path / "out", "--seeds", "1")
+    given = train_arguments(study, tmp_path / "out", "--seeds", "1")
     given[given.index("--features") + 1] = str(path)
     assert main(given) == 1
     message = capsys.readouterr().err
@@ -201,7 +205,7 @@ def test_no_instances_is_refused(tmp_path, study, make, capsys):
     corpus, features = tmp_path / "empty.parquet", tmp_path / "empty.h5"
     make.corpus(corpus, 0, 1)
     make.features(features, corpus, 1)
-    given = arguments_of(study, tmp_path / "out", "--seeds", "1")
+    given = train_arguments(study, tmp_path / "out", "--seeds", "1")
     given[given.index("--corpus") + 1], given[given.index("--features") + 1] = str(corpus), str(features)
     assert main(given) == 1
     assert f"{corpus}: no instances" in capsys.readouterr().err
@@ -216,7 +220,7 @@ def test_a_development_set_without_a_case_is_told(tmp_path, study, make, capsys)
             predicate["arguments"] = [one for one in predicate["arguments"] if one["case"] != "DAT"]
     pq.write_table(pa.Table.from_pylist(rows, table.schema), corpus)
     make.features(features, corpus, 1)
-    given = arguments_of(study, tmp_path / "out", "--seeds", "1", "--epochs", "2")
+    given = train_arguments(study, tmp_path / "out", "--seeds", "1", "--epochs", "2")
     given[given.index("--dev-corpus") + 1] = str(corpus)
     given[given.index("--dev-features") + 1] = str(features)
     assert main(given) == 0
@@ -230,7 +234,7 @@ def test_a_development_set_without_a_case_is_told(tmp_path, study, make, capsys)
 def test_features_of_another_mlm_are_refused(tmp_path, study, make, trained, capsys):
     features = tmp_path / "dev.h5"
     make.features(features, study.dev, 1, mlm="other", mlm_digest="2")
-    given = arguments_of(study, tmp_path / "out", "--seeds", "1")
+    given = train_arguments(study, tmp_path / "out", "--seeds", "1")
     given[given.index("--dev-features") + 1] = str(features)
     assert main(given) == 1
     assert "made by another masked language model (other, digest 2)" in capsys.readouterr().err
@@ -247,7 +251,7 @@ def test_lack_of_memory_is_explained(tmp_path, study, monkeypatch, capsys):
         raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes.")
 
     monkeypatch.setattr(training, "pack", pack)
-    assert main(arguments_of(study, tmp_path / "out", "--seeds", "1")) == 1
+    assert main(train_arguments(study, tmp_path / "out", "--seeds", "1")) == 1
     assert "not enough memory for batches of 32 instances; lower training.batch_size" in (
         capsys.readouterr().err
     )
@@ -275,7 +279,7 @@ def test_a_damaged_tagger_is_refused(tmp_path, study, name, capsys):
 )
 def test_foreign_files_are_refused(study, tmp_path, capsys, option, attribute, expected):
     more = ["--variant-features", str(study.variant_features), "--seeds", "1"]
-    given = arguments_of(study, tmp_path / "out", *more)
+    given = train_arguments(study, tmp_path / "out", *more)
     given[given.index(option) + 1] = str(getattr(study, attribute))
     assert main(given) == 1
     assert expected in capsys.readouterr().err

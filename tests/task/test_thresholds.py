@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.scores import count_decisions, scores
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds, threshold_grid
 
@@ -30,7 +30,7 @@ def averaged(arrays):
 
 def check_search(search, expected):
     assert search.thresholds == expected["best_thresholds"]
-    for column, case in enumerate(CASES):
+    for column, case in enumerate(CASE_NAMES):
         grid = threshold_grid(case)
         counts = search.curves[case][np.flatnonzero(grid == search.thresholds[case])[0]]
         wanted = expected["per_case"][case]
@@ -41,13 +41,13 @@ def check_search(search, expected):
 def check_split(decided, arrays, offsets, gold, expected):
     result = scores(count_decisions(decided, gold, arrays["position_category"], offsets))
     for category in ("DEP", "ZAR", "ALL"):
-        for case in (*CASES, "ALL"):
+        for case in (*CASE_NAMES, "ALL"):
             found, wanted = result[category][case], expected[category][case]
             assert [found[key] for key in ("tp", "fp", "fn")] == [wanted[key] for key in ("tp", "fp", "fn")]
             assert found["precision"] == pytest.approx(wanted["P"], abs=1e-12)
             assert found["recall"] == pytest.approx(wanted["R"], abs=1e-12)
             assert found["f1"] == pytest.approx(wanted["F1"], abs=1e-12)
-    for case in CASES:
+    for case in CASE_NAMES:
         in_categories = result["DEP"][case]["fp"] + result["ZAR"][case]["fp"]
         assert result["ALL"][case]["fp"] - in_categories == expected["own_bunsetsu_false_positives"][case]
 
@@ -58,7 +58,7 @@ def test_search_equals_golden(name):
     found = candidates(averaged(arrays), offsets)
     search = search_thresholds(found, gold, offsets)
     check_search(search, expected)
-    for case in CASES:
+    for case in CASE_NAMES:
         rows = [
             [threshold, *counts]
             for threshold, counts in zip(
@@ -117,7 +117,7 @@ def test_search_equals_trying_every_threshold(data):
     probabilities = (np.array(hundredths) / 100.0).astype(np.float32).reshape(total, 4)
     labels = np.array(data.draw(st.lists(st.integers(0, 3), min_size=total, max_size=total)), np.int8)
     search = search_thresholds(candidates(probabilities, offsets), gold_of_labels(labels), offsets)
-    for column, case in enumerate(CASES):
+    for column, case in enumerate(CASE_NAMES):
         curve = [
             _count_one_by_one(probabilities[:, column], labels == column, offsets, threshold)
             for threshold in threshold_grid(case)

@@ -1,7 +1,7 @@
-"""Finished studies without their computation: every file is there, and Snakemake's own record says who made it.
+"""Finished studies without their computation: every file is there, and the records say what it was made from.
 
-Snakemake plans over names, times, checksums and its record of how each file was made; `--touch` writes that record
-as a finished job does. So the plans are real, and the studies cost seconds.
+Whether a job is up to date is decided by its record in the results folder alone, so the plans are real, and the
+studies cost seconds.
 """
 
 import contextlib
@@ -9,7 +9,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from zarpipe.files import read_json, write_json
 from zarpipe.study.dry_run import PlannedJob, planned_jobs
+from zarpipe.study.records import Stored
 
 
 @dataclass
@@ -25,17 +27,16 @@ class MarkedStudy:
     arguments: tuple[str, ...]
 
     def finish(self) -> None:
-        """Put a file at the place of each output, and let Snakemake record them as made."""
-        from snakemake.cli import args_to_api, parse_args
-
+        """Put a file at the place of each output, and the record of a finished job beside it."""
         with contextlib.chdir(self.folder):
             for job in planned_jobs(self.arguments):
-                for path in map(Path, job.output):
-                    _put(path)
-            parser, options = parse_args(
-                ["--touch", "--forceall", "--quiet", "all", "--cores", "1", *self.arguments]
-            )
-            assert args_to_api(options, parser)
+                content = read_json(job.job_file)
+                links = content["stored"]["links"]
+                for path in job.output:
+                    put(links.get(path, path))
+                Stored(**content["stored"]).link()
+                for record, made_from in content["records"].items():
+                    write_json(record, made_from)
         assert self.jobs() == []
 
     def jobs(self, overlay: str = "") -> list[PlannedJob]:
@@ -50,12 +51,10 @@ class MarkedStudy:
         return Counter(job.rule for job in self.jobs(overlay))
 
 
-def _put(path: Path) -> None:
-    if path.suffix:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(str(path), encoding="utf-8")
-    else:  # the outputs that are folders have no ending
-        path.mkdir(parents=True, exist_ok=True)
+def put(path: str) -> None:
+    """Write a small file."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(path, encoding="utf-8")
 
 
 def files(folder: Path, names: tuple[str, ...], text: str) -> None:

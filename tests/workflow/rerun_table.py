@@ -11,21 +11,23 @@ from pydantic import BaseModel
 
 from zarpipe.config import Config
 from zarpipe.files import write_text
+from zarpipe.task.cases import CASES
 
 # In the order in which the rules run.
 RULES = (
     "sample",
     "convert",
-    "count",
     "pretrain",
     "describe_mlm",
-    "augment_masking",
-    "augment_cda",
+    "augment",
     "encode",
     "encode_variant",
     "train",
     "predict",
     "evaluate",
+    "study",
+    "table1",
+    "table2",
     "table3",
     "table4",
     "table5",
@@ -39,24 +41,22 @@ RULES = (
     "index",
 )
 
-# The page `index` shows the whole configuration, so every key renews it.
-PAGE = frozenset({"index"})
+# `study.json` and the page `index` hold the whole configuration, so every key renews them.
+PAGE = frozenset({"study", "index"})
 TEST_SET = frozenset({"choose", "table6", "significance", "learning_curves"}) | PAGE
 SCORES = frozenset({"predict", "evaluate", "table4", "table5", "table7", "figure3", "examples"}) | TEST_SET
 TRAINING = SCORES | {"train"}
 SHOWN_TRAINING = TRAINING | {"table3"}
-VARIANTS = TRAINING | {"augment_masking", "augment_cda", "encode_variant"}
-MLM_RUNS = TRAINING | {"augment_cda", "encode", "encode_variant"}
+VARIANTS = TRAINING | {"augment", "encode_variant"}
+MLM_RUNS = VARIANTS | {"encode"}
 MLM = MLM_RUNS | {"describe_mlm"}
-CORPUS = VARIANTS | {"convert", "count", "encode"}
-CDA_OF_TABLE4 = (
-    frozenset({"augment_cda", "encode_variant", "train", "predict", "evaluate", "table4"}) | TEST_SET
-)
+COUNTS = frozenset({"table1", "table2"})
+CORPUS = MLM_RUNS | COUNTS | {"convert"}
+CDA_OF_TABLE4 = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table4"}) | TEST_SET
 ONE_POS_SET = (
-    frozenset({"augment_masking", "encode_variant", "train", "predict", "evaluate", "table5", "examples"})
-    | TEST_SET
+    frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table5", "examples"}) | TEST_SET
 )
-TABLES = frozenset({"count", "table3", "table4", "table5", "table6", "table7"}) | PAGE
+TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
 EMBEDDED = "embedded"
 CONFIGURED = "configured"
@@ -120,6 +120,10 @@ TABLE: dict[str, list[Row]] = {
         Row("verbal_and_nominal", CORPUS, CONFIGURED),
     ],
     "corpus.coreferent_mentions": [Row("false", PAGE, why=_NOT_KNP), Row("false", CORPUS, CONFIGURED)],
+    "corpus.construction_mentions": [
+        Row("never", PAGE, why=_NOT_KNP),
+        Row("never", CORPUS, CONFIGURED),
+    ],
     "corpus.own_bunsetsu": [
         Row("drop_mention", CORPUS),
         Row("drop_case", PAGE, why="what auto means for NTC"),
@@ -156,6 +160,13 @@ TABLE: dict[str, list[Row]] = {
     "pretraining.seed": _pretraining("2"),
     "augmentation.alphas": [Row("[0.5, 0.3]", VARIANTS, why="the new alpha's jobs only")],
     "augmentation.pos_sets": [Row("[all, noun]", ONE_POS_SET, why="the new set's jobs only")],
+    "pos_sets": [
+        Row(
+            "{adverb: [副詞]}",
+            PAGE | frozenset({"count"}),
+            why="Table 2 has a row for it; names that no method uses change nothing else",
+        )
+    ],
     "augmentation.cda.pos_set": [Row("noun", CDA_OF_TABLE4)],
     "augmentation.cda.fill": [Row("single", CDA_OF_TABLE4)],
     "augmentation.cda.pick": [Row("sample", CDA_OF_TABLE4)],
@@ -215,16 +226,19 @@ def overlay(key: str, value: str) -> str:
 _HEAD = """\
 # What a change makes run again
 
+Each job writes what its files were made from to `records/` of the results folder; it runs again when that is not
+what they would be made from today ([more](results-folder.md)).
+
 Made by `python tests/workflow/rerun_table.py docs/reruns.md`; do not edit. `tests/workflow/test_reruns.py` checks
 each row against Snakemake's own plan over a finished study: exactly these rules are planned, and no others. A key of
 the configuration that has no row fails the tests.
 
 Studies: {studies}.
 
-Every row renews `index` as well: that page shows the whole configuration. *Everything after* a rule means what reads
+Every row renews `study` and `index` as well: they hold the whole configuration. *Everything after* a rule means what reads
 its files, down to the tables.
 
-Which threshold is tried is no key: thresholds (NOM 0.10 to 0.70, ACC 0.20 to 0.85, DAT 0.00 to 0.60) are searched on
+Which threshold is tried is no key: thresholds ({thresholds}) are searched on
 dev after *every epoch*, and the F1 that they give decides when the learning rate decays, which weights are kept and
 when training stops. So a change of them, in the code, trains again.
 
@@ -236,11 +250,11 @@ _NAMES = (
     (_SAMPLE[0], "everything but `table3`"),
     (CORPUS | MLM, "`convert`, `describe_mlm` and everything after"),
     (CORPUS, "`convert` and everything after"),
-    (MLM | {"pretrain"}, "`pretrain`, `describe_mlm`, `augment_cda`, `encode` and everything after"),
-    (MLM | {"table3"}, "`describe_mlm`, `augment_cda`, `encode` and everything after; `table3`"),
-    (MLM, "`describe_mlm`, `augment_cda`, `encode` and everything after"),
-    (MLM_RUNS, "`augment_cda`, `encode` and everything after"),
-    (VARIANTS, "`augment_masking`, `augment_cda`, `encode_variant` and everything after"),
+    (MLM | {"pretrain"}, "`pretrain`, `describe_mlm`, CDA's `augment`, `encode` and everything after"),
+    (MLM | {"table3"}, "`describe_mlm`, CDA's `augment`, `encode` and everything after; `table3`"),
+    (MLM, "`describe_mlm`, CDA's `augment`, `encode` and everything after"),
+    (MLM_RUNS, "CDA's `augment`, `encode` and everything after"),
+    (VARIANTS, "`augment`, `encode_variant` and everything after"),
     (SHOWN_TRAINING, "`train` and everything after; `table3`"),
     (TRAINING, "`train` and everything after"),
     (PAGE, "nothing"),
@@ -252,13 +266,15 @@ _TAIL = """
 | --- | --- |
 | a comment, another order of keys, another spelling of the same value (`1e-3`, `.5`), a default written out | nothing |
 | a default that moves in the code while the study names the value | nothing |
-| a caption in `workflow/report/` | nothing (`snakemake --report` shows it) |
+| a message or a caption | nothing (`snakemake --report` shows the caption) |
 | a source file of the report | the tables, figures or pages that it makes |
 | a source file of the tagger | `train` or `predict`, and everything after; never the MLM |
 | a source file of the encoder | `encode`, `encode_variant` and everything after |
 | comments and docstrings of any source file, another version of zarpipe with the same code | nothing |
 | a corpus or model that is touched, moved or copied with the same bytes | nothing |
-| features deleted (`make clean-features`) | nothing; new seeds want the target `features` first |
+| a results folder that is moved, copied, archived, or used from another clone | nothing |
+| a job that failed, once its cause is mended | nothing but what had never been finished |
+| features deleted (`make clean-features`) | nothing; what new jobs read is made again, and no finished tagger is trained again |
 """
 
 
@@ -270,7 +286,8 @@ def page() -> str:
         for key, rows in TABLE.items()
         for row in rows
     ]
-    return _HEAD.format(studies=studies) + "".join(lines) + _TAIL
+    thresholds = ", ".join("{} {:.2f} to {:.2f}".format(case.name, *case.thresholds) for case in CASES)
+    return _HEAD.format(studies=studies, thresholds=thresholds) + "".join(lines) + _TAIL
 
 
 def _named(reruns: frozenset[str]) -> str:

@@ -10,7 +10,7 @@ from workflow.marked import MarkedStudy, files
 from zarpipe.encode.cache import describe_and_verify
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
-ENCODING = {"convert", "describe_mlm", "augment_masking", "augment_cda", "encode", "encode_variant"}
+ENCODING = {"convert", "describe_mlm", "augment", "encode", "encode_variant"}
 
 
 def configuration(path: Path, results: str, store: Path, corpus: Path, mlm: Path, more: str = "") -> str:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Protocol
 
-from zarpipe.augment.masking import Draw, Masks, mask_instances
+from zarpipe.arrays import Int64
+from zarpipe.augment.masking import Draw, mask_instances
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.variant import Replacements, write_variant
 
 _log = logging.getLogger(__name__)
 
-# Fills the masks of a corpus: (corpus Parquet, masks, mask seed) to replacements.
-FillMasks = Callable[[Path, Masks, int], Replacements]
+
+class FillMasks(Protocol):
+    """Fills the masks of a corpus, as `zarpipe.augment.cda.predict_replacements` does."""
+
+    def __call__(self, corpus: Path, offsets: Int64, masked: Int64, *, seed: int) -> Replacements:
+        """Return what stands in the place of each masked token."""
 
 
 def build_variant(
@@ -26,20 +33,22 @@ def build_variant(
     seed: int,
     draw: Draw,
     fill_masks: FillMasks | None = None,
+    definitions: Mapping[str, Any] | None = None,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
     Args:
         corpus_path: corpus Parquet of the training split.
         output: variant Parquet to write.
-        pos_set: POS set that may be masked.
+        pos_set: name of the POS set that may be masked.
         alpha: masking probability.
         seed: mask seed.
         draw: one number per predicate, or per sentence.
         fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
 
     Raises:
-        ZarpipeError: the corpus cannot be read or has no predicate.
+        ZarpipeError: the corpus cannot be read, has no predicate, or has no tag that the POS set knows.
     """
     corpus = read_corpus(corpus_path)
     instances = instances_of(corpus)
@@ -48,8 +57,11 @@ def build_variant(
             f"{corpus_path}: no target predicate in this file, so there is nothing to augment; "
             "check the corpus and the document limits"
         )
-    masks = mask_instances(corpus, instances, pos_set, alpha, seed, draw)
-    replacements = None if fill_masks is None else fill_masks(corpus_path, masks, seed)
+    (chosen,) = resolved_sets(corpus, corpus_path, [pos_set], definitions or {})
+    masks = mask_instances(corpus, instances, chosen, alpha, seed, draw)
+    replacements = (
+        None if fill_masks is None else fill_masks(corpus_path, masks.offsets, masks.tokens, seed=seed)
+    )
     sent_ids = corpus["sent_id"].take(instances.sentence).to_pylist()
     write_variant(
         output,

@@ -1,46 +1,22 @@
-"""Contextual data augmentation: what the MLM puts in the place of each masked token (paper, Section 4.1).
-
-A replacement is one vocabulary entry, so that a replaced token is one subword when it is encoded. ``[UNK]``
-and special tokens are never picked.
-"""
+"""Contextual data augmentation: masked tokens are replaced by what the MLM predicts (paper, Section 4.1)."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from zarpipe.arrays import Float32, Float64, Int64
+from zarpipe.arrays import Float64, Int64
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.formats.variant import Replacements
-from zarpipe.mlm.batches import Batches
-from zarpipe.mlm.loading import FrozenMlm, load_mlm
-from zarpipe.mlm.progress import Progress
-from zarpipe.mlm.sequences import (
-    PieceTable,
-    TokenSequences,
-    distinct,
-    replace_tokens,
-    sentence_sequences,
-)
+from zarpipe.mlm.filling import Fill, fill_masks
+from zarpipe.mlm.loading import load_mlm
+from zarpipe.mlm.sequences import PieceTable, sentence_sequences
 from zarpipe.task.draws import uniform_numbers
 from zarpipe.task.instances import Instances
-
-_log = logging.getLogger(__name__)
-
-
-# One sequence per masked token is built for `single`; this many at a time keep memory small.
-_SEQUENCES_AT_ONCE = 16384
-# Scores of all vocabulary entries that are in memory at a time.
-_SCORES_AT_ONCE = 1 << 23
 
 
 def predict_replacements(
@@ -49,12 +25,12 @@ def predict_replacements(
     masked: Int64,
     mlm: MlmConfig,
     encoding: EncodingConfig,
-    fill: Literal["multi", "single"] = "multi",
+    fill: Fill = "multi",
     pick: Literal["argmax", "sample"] = "argmax",
     seed: int = 1,
     threads: int = 1,
 ) -> Replacements:
-    """Let the MLM pick a vocabulary entry for every masked token.
+    """Let the MLM pick a vocabulary entry for every masked token of a corpus' instances.
 
     Args:
         corpus: corpus Parquet.
@@ -62,187 +38,26 @@ def predict_replacements(
         masked: [M] int64, token indices within the sentence.
         mlm: the masked language model.
         encoding: how it is run.
-        fill: ``multi`` predicts all masks of an instance at once; ``single`` one at a time, the other tokens
-            being the original ones.
+        fill: all masks of an instance at once, or one at a time with the other tokens original.
         pick: ``argmax`` takes the most probable entry; ``sample`` draws one, with a number that belongs to
-            the
-            instance and the position, so that neither order nor batches matter.
+            the instance and the position, so that neither order nor batches matter.
         seed: seed of the draws.
         threads: CPU threads.
-
-    Returns:
-        For each masked token the entry's id, its text, and the probability that the MLM gave to it.
 
     Raises:
         ZarpipeError: the corpus or the model cannot be used.
     """
     torch.set_num_threads(threads)
     model = load_mlm(mlm, encoding)
-    if not model.head_is_trained:
-        raise ZarpipeError(
-            f"mlm.path: {model.name} has no trained vocabulary projection, so it cannot predict tokens; "
-            "CDA needs the masked language model's complete checkpoint"
-        )
     table = read_corpus(corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
     instances = instances_of(table)
     pieces = PieceTable()
-    sentences = sentence_sequences(table["tokens"], model.subwords, pieces)
-    sources = sentences.take(instances.sentence)
+    sources = sentence_sequences(table["tokens"], model.subwords, pieces).take(instances.sentence)
     draws = None
     if pick == "sample":
         draws = _draws(table["sent_id"].to_pylist(), instances, offsets, masked, seed)
-    ask = _ask_at_once if fill == "multi" else _ask_one_by_one
-    questions = ask(sources, offsets, masked, pieces, model)
-    return _answer(questions, len(masked), pieces, model, encoding.batch_tokens, draws)
-
-
-@dataclass(frozen=True)
-class _Questions:
-    """Masked sequences, and which of their tokens are asked for.
-
-    Attributes:
-        sequences: distinct sequences, from long to short.
-        positions: [q] int64, flat token index in ``sequences`` of each question, ascending.
-        masks: [q] int64, the mask (index in ``masked``) that each question is about.
-    """
-
-    sequences: TokenSequences
-    positions: Int64
-    masks: Int64
-
-
-def _ask_at_once(
-    sources: TokenSequences, offsets: Int64, masked: Int64, pieces: PieceTable, model: FrozenMlm
-) -> Iterator[_Questions]:
-    """Ask for all masks of an instance in one sequence; equal sequences are asked once."""
-    counts = np.diff(offsets)
-    instances = np.flatnonzero(counts)
-    sources, counts = sources.take(instances), counts[instances]
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    whole = replace_tokens(sources, starts, masked, np.int64(pieces.code(model.subwords.mask())))
-    first, inverse = distinct(whole.keys())
-    sequences, rank = _long_to_short(whole.take(first), pieces)
-    positions = sequences.offsets[np.repeat(rank[inverse], counts)] + masked
-    order = np.argsort(positions, kind="stable")
-    yield _Questions(sequences, positions[order], order)
-
-
-def _ask_one_by_one(
-    sources: TokenSequences, offsets: Int64, masked: Int64, pieces: PieceTable, model: FrozenMlm
-) -> Iterator[_Questions]:
-    """Ask for each masked token in a sequence of its own; one token of one sentence is asked for once."""
-    first, sentence = distinct(sources.keys())
-    sentences = sources.take(first)
-    flat = sentences.offsets[np.repeat(sentence, np.diff(offsets))] + masked
-    asked, inverse = np.unique(flat, return_inverse=True)
-    owner = np.repeat(np.arange(len(sentences)), sentences.lengths)[asked]
-    by_length: Int64 = np.lexsort((asked, -pieces.subwords(sentences).lengths[owner]))
-    by_question = np.argsort(inverse, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(inverse, minlength=len(asked)))])
-    mask_code = np.int64(pieces.code(model.subwords.mask()))
-    for start in range(0, len(by_length), _SEQUENCES_AT_ONCE):
-        chosen = by_length[start : start + _SEQUENCES_AT_ONCE]
-        tokens = asked[chosen] - sentences.offsets[owner[chosen]]
-        each = np.arange(len(chosen) + 1)
-        whole = replace_tokens(sentences.take(owner[chosen]), each, tokens, mask_code)
-        sequences, rank = _long_to_short(whole, pieces)
-        masks = np.concatenate([by_question[bounds[one] : bounds[one + 1]] for one in chosen.tolist()])
-        positions = np.repeat(sequences.offsets[rank] + tokens, np.diff(bounds)[chosen])
-        order = np.argsort(positions, kind="stable")
-        yield _Questions(sequences, positions[order], masks[order])
-
-
-def _long_to_short(sequences: TokenSequences, pieces: PieceTable) -> tuple[TokenSequences, Int64]:
-    """Sort sequences by their number of subwords; return also the new place of each."""
-    order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return sequences.take(order), rank
-
-
-def _answer(
-    questions: Iterator[_Questions],
-    count: int,
-    pieces: PieceTable,
-    model: FrozenMlm,
-    batch_tokens: int,
-    draws: Float64 | None,
-) -> Replacements:
-    ids, probabilities = np.zeros(count, np.int64), np.zeros(count, np.float32)
-    progress = Progress(count, "masks")
-    tokens = 0
-    for part in questions:
-        batches = Batches(pieces.subwords(part.sequences), model, batch_tokens)
-        tokens += len(part.sequences.codes)
-        bounds = np.searchsorted(part.positions, batches.token_bounds)
-        for batch in np.flatnonzero(np.diff(bounds)).tolist():
-            here = slice(bounds[batch], bounds[batch + 1])
-            rows = part.positions[here] - batches.token_bounds[batch]
-            masks = part.masks[here]
-            own_draws = None if draws is None else draws[masks]
-            ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws)
-            progress.advance(len(masks))
-    progress.finish()
-    _log.info("%d masks filled, %d tokens went through the model", count, tokens)
-    texts = {identifier: model.subwords.text(identifier) for identifier in np.unique(ids).tolist()}
-    return Replacements(ids, [texts[identifier] for identifier in ids.tolist()], probabilities)
-
-
-def _predict(
-    batches: Batches, batch: int, rows: Int64, model: FrozenMlm, draws: Float64 | None
-) -> tuple[Int64, Float32]:
-    """Return the picked ids and their probabilities for rows of one batch; only these rows are projected."""
-    distinct_rows, inverse = np.unique(rows, return_inverse=True)
-    ids, probabilities = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
-    with torch.inference_mode():
-        hidden = batches.hidden(batch)[torch.from_numpy(distinct_rows).to(batches.device)]
-        step = max(1, _SCORES_AT_ONCE // int(model.model.config.vocab_size))
-        for start in range(0, len(hidden), step):
-            scores = model.scores(hidden[start : start + step]).float()
-            here = np.flatnonzero((inverse >= start) & (inverse < start + step))
-            own_draws = None if draws is None else torch.from_numpy(draws[here]).to(scores.device)
-            which = torch.from_numpy(inverse[here] - start).to(scores.device)
-            picked, probability = pick_entries(scores, which, _allowed(model, scores), own_draws)
-            ids[here], probabilities[here] = picked.cpu().numpy(), probability.cpu().numpy()
-    if not np.isfinite(probabilities).all():
-        raise ZarpipeError(
-            f"mlm.path: {model.name} gives scores that are no numbers; choose another model, or "
-            "encoding.compute_dtype: float32"
-        )
-    return ids, probabilities
-
-
-def pick_entries(
-    scores: Tensor, which: Tensor, allowed: Tensor, draws: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
-    """Pick a vocabulary entry for each question.
-
-    Args:
-        scores: [r, V] float32, the MLM's scores.
-        which: [q] int64, the row of each question.
-        allowed: [V] bool, entries that may be picked.
-        draws: [q] float64 in [0, 1), to sample from the distribution over the allowed entries; None takes the
-            most probable one.
-
-    Returns:
-        [q] int64 entries, and [q] float32 the probability of each among all entries.
-    """
-    probabilities = scores.softmax(dim=-1)
-    candidates = scores.masked_fill(~allowed, -torch.inf)
-    if draws is None:
-        picked = candidates.argmax(dim=-1)[which]
-    else:
-        cumulative = candidates.double().softmax(dim=-1).cumsum(dim=-1)[which]
-        picked = torch.searchsorted(cumulative, (draws * cumulative[:, -1])[:, None], right=True)[:, 0]
-    return picked, probabilities[which, picked]
-
-
-def _allowed(model: FrozenMlm, scores: Tensor) -> Tensor:
-    """Return [V] bool: entries that are text (some models have more scores than vocabulary entries)."""
-    allowed = torch.zeros(scores.shape[-1], dtype=torch.bool)
-    allowed[: model.subwords.size] = True
-    allowed[[one for one in model.subwords.never_picked if one < len(allowed)]] = False
-    return allowed.to(scores.device)
+    filled = fill_masks(model, sources, pieces, offsets, masked, fill, encoding.batch_tokens, draws)
+    return Replacements(filled.ids, filled.texts, filled.probabilities)
 
 
 def _draws(sent_ids: list[str], instances: Instances, offsets: Int64, masked: Int64, seed: int) -> Float64:

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from zarpipe.arrays import Bool, Float64, Int64, expand
+from zarpipe.formats.corpus_tags import tokens_in
 from zarpipe.task.draws import uniform_numbers
 from zarpipe.task.instances import Instances
-from zarpipe.task.tagsets import in_pos_set
+from zarpipe.task.tagsets import PosSet
 
 Draw = Literal["predicate", "sentence"]
 
@@ -30,22 +31,24 @@ class Masks:
 
 
 def mask_instances(
-    corpus: pa.Table, instances: Instances, pos_set: str, alpha: float, seed: int, draw: Draw = "predicate"
+    corpus: pa.Table, instances: Instances, pos_set: PosSet, alpha: float, seed: int, draw: Draw = "predicate"
 ) -> Masks:
     """Draw the masks of all instances.
 
     The same numbers serve every POS set and every alpha, so masks are nested in both.
 
     Args:
-        corpus: table with ``sent_id`` and ``pos``.
+        corpus: table with ``sent_id``, ``pos`` and, for a set with sub parts of speech, ``pos_sub``.
         instances: the instances of that table.
-        pos_set: name of a POS set; tokens of other parts of speech are kept.
+        pos_set: the POS set for the corpus's tagset (`zarpipe.task.tagsets.resolve`); other tokens are kept.
         alpha: masking probability of each token in the set.
         seed: mask seed.
         draw: ``predicate`` for one number per (sentence, predicate, token), ``sentence`` for one per
             (sentence, token).
     """
-    allowed, token_offsets = _tokens_in_set(corpus, pos_set)
+    allowed = tokens_in(pos_set, corpus)
+    token_offsets = corpus["pos"].combine_chunks().offsets.to_numpy().astype(np.int64)
+    token_offsets = token_offsets - token_offsets[0]
     position = expand(np.zeros(len(instances), np.int64), instances.lengths)
     token = np.repeat(token_offsets[instances.sentence], instances.lengths) + position
     target = np.repeat(instances.predicate, instances.lengths)
@@ -75,12 +78,3 @@ def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Dra
         target = int(predicate) if draw == "predicate" else None
         numbers[start:end] = uniform_numbers(seed, sent_ids[sentence], target, int(end - start))
     return numbers
-
-
-def _tokens_in_set(corpus: pa.Table, pos_set: str) -> tuple[Bool, Int64]:
-    """Return, for every token of the corpus, whether its POS is in the set; and the sentences' offsets."""
-    column = corpus["pos"].combine_chunks()
-    encoded = column.flatten().dictionary_encode()
-    members = np.array([in_pos_set(pos, pos_set) for pos in encoded.dictionary.to_pylist()], dtype=bool)
-    offsets = column.offsets.to_numpy().astype(np.int64)
-    return members[encoded.indices.to_numpy()], offsets - offsets[0]

@@ -7,12 +7,14 @@ small embedded study; ``workflow/configs/*.yaml`` are overlays on that.
 
 from __future__ import annotations
 
-from pydantic import model_validator
+from pydantic import ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
+from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
 from zarpipe.config.tagger import TaggerConfig
@@ -56,6 +58,11 @@ class Config(Section):
     """The frozen masked language model."""
     pretraining: PretrainingConfig = PretrainingConfig()
     """The small masked language model of the embedded study."""
+    pos_sets: dict[OwnPosSetName, PosSetDefinition] = {}
+    """Sets of parts of speech beside those of the paper, for `augmentation`. Each has a name and its tags:
+    `adverb: [副詞]`; `content: {except: [助詞, 特殊]}`; with the sub part of speech,
+    `proper: [名詞-固有名詞]`; or by tagset, `prefix: {juman: [接頭辞], ipadic: [接頭詞]}`. A corpus has the
+    tags of JUMAN, IPADIC or UniDic; `zarpipe convert` finds out which."""
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""
     encoding: EncodingConfig = EncodingConfig()
@@ -66,6 +73,22 @@ class Config(Section):
     """Training the labeller."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
+
+    @model_validator(mode="after")
+    def _pos_sets_are_known(self) -> Config:
+        named: dict[tuple[str | int, ...], str] = {
+            ("augmentation", "pos_sets", place): name for place, name in enumerate(self.augmentation.pos_sets)
+        } | {("augmentation", "cda", "pos_set"): self.augmentation.cda.pos_set}
+        wrong = [
+            InitErrorDetails(
+                type=PydanticCustomError("pos_set", "{problem}", {"problem": problem}), loc=key, input=name
+            )
+            for key, name in named.items()
+            if (problem := unknown_set(name, self.pos_sets))
+        ]
+        if wrong:
+            raise ValidationError.from_exception_data("Config", wrong)
+        return self
 
     @model_validator(mode="after")
     def _shares_what_is_configured(self) -> Config:

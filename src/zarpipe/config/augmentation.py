@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from zarpipe.config.pos_sets import PAPER_SETS, PosSetName
 from zarpipe.config.values import Alpha, Integer, Section
-
-PosSet = Literal[
-    "noun",
-    "verb",
-    "particle",
-    "symbol",
-    "all",
-    "all_but_noun",
-    "all_but_verb",
-    "all_but_particle",
-    "all_but_symbol",
-    "all_but_verb_symbol",
-]
 
 
 class CdaConfig(Section):
     """Contextual data augmentation in Table 4: how masked tokens are replaced."""
 
-    pos_set: PosSet = "all"
-    """Which parts of speech may be replaced."""
+    pos_set: PosSetName = "all"
+    """Which parts of speech may be replaced: a set of the paper, or one of `pos_sets`."""
     fill: Literal["multi", "single"] = "multi"
     """multi: all masks at once. single: one mask at a time, the other tokens original."""
     pick: Literal["argmax", "sample"] = "argmax"
     """argmax: the most probable token. sample: drawn from the MLM's distribution."""
 
 
-class AugmentationConfig(Section):
-    """The augmented variants of the training instances."""
+class MaskDraws(Section):
+    """The random numbers that decide which tokens are masked."""
 
-    alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
-    """Masking probabilities, each from 0 to 1; the best on dev is chosen per method."""
-    pos_sets: Annotated[list[PosSet], Field(min_length=1)] = list(get_args(PosSet))
-    """POS sets of linguistically-controlled masking (Table 5). Table 4 always uses `all`."""
-    cda: CdaConfig = CdaConfig()
-    """How the CDA of Table 4 replaces tokens."""
     seed: Integer = 1
     """Seed of the mask draws."""
     draw: Literal["predicate", "sentence"] = "predicate"
     """predicate: one draw per (sentence, predicate, token). sentence: one per (sentence, token), shared by
     all predicates of a sentence, for a smaller feature cache."""
+
+
+class AugmentationConfig(MaskDraws):
+    """The augmented variants of the training instances."""
+
+    alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
+    """Masking probabilities, each from 0 to 1; the best on dev is chosen per method."""
+    pos_sets: Annotated[list[PosSetName], Field(min_length=1)] = list(PAPER_SETS)
+    """POS sets of linguistically-controlled masking (Table 5): those of the paper, which are the default, or
+    of `pos_sets`. Table 4 always uses `all`."""
+    cda: CdaConfig = CdaConfig()
+    """How the CDA of Table 4 replaces tokens."""
 
     @model_validator(mode="after")
     def _each_once(self) -> AugmentationConfig:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from zarpipe.config.values import Integer, Name, Section
 
+# Format of a corpus -> the module that reads it (what it has to have: zarpipe.readers.table).
+READERS = {
+    "ntc": "zarpipe.readers.ntc",
+    "knp": "zarpipe.readers.knp",
+    "parquet": "zarpipe.readers.parquet",
+}
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[tuple(READERS)]
+
 
 class Limit(Section):
-    """Documents to read of each split, for a quick look; null reads all of them."""
+    """Documents to read of each split, for a quick look; null reads all. Skipped ones do not count."""
 
     train: Annotated[Integer, Field(ge=1)] | None = None
     """Training documents."""
@@ -23,7 +34,7 @@ class Limit(Section):
 class CorpusConfig(Section):
     """The annotated corpus."""
 
-    format: Literal["ntc", "knp", "parquet"] = "ntc"
+    format: Format = "ntc"
     """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives. parquet: a
     folder with train.parquet, dev.parquet and test.parquet in the columns of docs/parquet.md, which are
     checked and copied; `split` and the rules of reading have no effect on them."""
@@ -40,6 +51,9 @@ class CorpusConfig(Section):
     """KNP format: which annotated base phrases are target predicates."""
     coreferent_mentions: bool = True
     """KNP format: coreferent mentions in the sentence are mentions of the argument too."""
+    construction_mentions: Literal["never", "sentence", "document"] = "sentence"
+    """KNP format: what coreference by construction (`=構`: apposition, copula; `=役`: name and title) adds.
+    sentence: mentions to arguments that the sentence has. document: arguments from other sentences too."""
     own_bunsetsu: Literal["auto", "drop_case", "drop_mention"] = "auto"
     """When one of several mentions lies in the predicate's own bunsetsu: drop the whole case, or only that
     mention. auto: drop_case for ntc, drop_mention for knp."""

@@ -7,13 +7,13 @@ import json
 import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from zarpipe.config import Config
-from zarpipe.config.options import HelpFormatter
+from zarpipe.config.options import HelpFormatter, choices_of
 from zarpipe.files import write_text
 
 _HEAD = """\
@@ -93,10 +93,12 @@ def _allowed(annotation: Any, metadata: list[Any]) -> str:
         return _allowed(inner, more)
     if origin in (Union, types.UnionType):
         return " or ".join(_allowed(part, []) for part in get_args(annotation))
-    if origin is Literal:
-        return ", ".join(f"`{choice}`" for choice in get_args(annotation))
+    if choices := choices_of(annotation, metadata):
+        return ", ".join(f"`{choice}`" for choice in choices)
     if origin is list:
         return "list of: " + _allowed(get_args(annotation)[0], [])
+    if origin is dict:
+        return "names and what they mean"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text", type(None): "`null`"}
     return names.get(annotation, str(annotation)) + _bounds(metadata)
 

@@ -218,7 +218,7 @@ def _explain(problem: Any, merged: _Merged) -> str:
     path = tuple(problem["loc"])
     if not path:
         return problem_message(problem)
-    key = ".".join(str(part) for part in path if not isinstance(part, int))
+    key = ".".join(part for part in path if isinstance(part, str) and part != "[key]")
     place, written = merged.places.get(path, merged.places.get(path[:-1], ("", "")))
     where = f" ({place})" if place else ""
     if problem["type"] == "extra_forbidden":

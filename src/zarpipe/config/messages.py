@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 _MESSAGES = {
+    "dict_type": "expected names, each with its tags, such as adverb: [副詞]",
     "list_type": "expected a list, such as [1, 2]",
     "too_short": "expected a list with at least one entry",
     "string_too_short": "expected a name that is not empty",

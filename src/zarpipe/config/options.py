@@ -1,20 +1,30 @@
-"""Command-line options made from the configuration's models, so that both always say the same.
+"""Command-line options made from typed models, so that both always say the same.
 
-``add_options(parser, TaggerConfig)`` gives ``--layers`` and ``--hidden-size`` with the model's types,
-defaults and descriptions; ``read_options`` validates what was typed back into the model;
-``command_line`` writes a model as the options of a shell command, for the workflow's rules.
+A command's model is a section of the configuration or a `Section` of the command's own:
+
+- ``add_options(parser, TaggerConfig)`` gives ``--layers`` and ``--hidden-size`` with the model's types,
+  defaults and descriptions. A field without a default is a required option, a list takes several values, and
+  `Argument` in a field's type says what --help shows for its value, or that it stands without a dash.
+- ``read_options(arguments, TaggerConfig)`` validates what was typed back into the model.
+- ``command_line(values)`` writes a model's values as the options of a shell command, for the rules.
 """
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from typing import Any, TypeVar, get_args
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+import yaml
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from zarpipe.config.messages import found_text, problem_message
+from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition
+from zarpipe.config.values import OneOf
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -29,6 +39,19 @@ class HelpFormatter(argparse.HelpFormatter):
         return super()._fill_text(text, width, indent)
 
 
+@dataclass(frozen=True)
+class Argument:
+    """Metadata of a field's type, ``Annotated[Path, Argument("H5")]``: how it looks on the command line.
+
+    Attributes:
+        metavar: what stands for the value in --help; empty for the field's name.
+        positional: whether the value stands without the field's name before it.
+    """
+
+    metavar: str = ""
+    positional: bool = False
+
+
 def flag(name: str) -> str:
     """Return the option of a field: ``hidden_size`` becomes ``--hidden-size``."""
     return "--" + name.replace("_", "-")
@@ -37,17 +60,11 @@ def flag(name: str) -> str:
 def add_options(
     parser: argparse.ArgumentParser, model: type[BaseModel], exclude: tuple[str, ...] = ()
 ) -> None:
-    """Add one option per scalar field of ``model``; fields named in ``exclude`` get none."""
+    """Add one option per field of ``model``; fields named in ``exclude`` get none."""
     group = parser.add_argument_group((model.__doc__ or model.__name__).strip().rstrip("."))
     for name, field in model.model_fields.items():
-        if name in exclude:
-            continue
-        default = field.get_default(call_default_factory=True)
-        text = " ".join((field.description or "").split()).replace("%", "%%")
-        shown = "" if default is None else f" (default: {default})"
-        group.add_argument(
-            flag(name), dest=name, default=argparse.SUPPRESS, metavar=_metavar(name, field), help=text + shown
-        )
+        if name not in exclude:
+            _add_option(group, name, _Field.of(name, field))
 
 
 def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
@@ -57,25 +74,126 @@ def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
         return model.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
-        name = str(first["loc"][0]) if first["loc"] else "options"
-        found = found_text(first["input"])
-        raise ZarpipeError(f"{flag(name)}: found {found}; {problem_message(first)}") from error
+        option = "options"
+        if first["loc"]:
+            name = str(first["loc"][0])
+            option = _Field.of(name, model.model_fields[name]).option
+        raise ZarpipeError(
+            f"{option}: found {found_text(first['input'])}; {problem_message(first)}"
+        ) from error
 
 
-def command_line(values: dict[str, Any]) -> str:
+def add_definitions(parser: argparse.ArgumentParser) -> None:
+    """Add ``--define``: POS sets beside those of the paper."""
+    parser.add_argument(
+        "--define",
+        metavar="YAML",
+        help="sets of parts of speech beside those of the paper, as under pos_sets in the configuration: "
+        "'adverb: [副詞]', 'content: {except: [助詞, 特殊]}', '{adverb: [副詞], prefix: [接頭辞]}'",
+    )
+
+
+def read_definitions(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the POS sets of ``--define`` in their plain form. Raises ZarpipeError for what is none."""
+    try:
+        given = yaml.safe_load(arguments.define or "{}")
+        return TypeAdapter(dict[OwnPosSetName, PosSetDefinition]).validate_python(given)
+    except yaml.YAMLError as error:
+        reason = getattr(error, "problem", None) or error
+        raise ZarpipeError(
+            f"--define: found {arguments.define!r}, which is not valid YAML ({reason})"
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(["--define", *(str(part) for part in first["loc"] if part != "[key]")])
+        raise ZarpipeError(f"{key}: found {found_text(first['input'])}; {problem_message(first)}") from error
+
+
+def command_line(values: Mapping[str, Any]) -> str:
     """Write plain values as shell options, in the given order; None leaves an option out."""
     words = []
     for name, value in values.items():
-        if value is None:
-            continue
-        words.append(
-            f"{flag(name)}={shlex.quote(str(value).lower() if isinstance(value, bool) else str(value))}"
-        )
+        if isinstance(value, (list, tuple)):
+            words += [flag(name), *map(_word, value)]
+        elif value is not None:
+            words.append(f"{flag(name)}={_word(value)}")
     return " ".join(words)
 
 
-def _metavar(name: str, field: FieldInfo) -> str:
-    choices = [choice for choice in get_args(field.annotation) if isinstance(choice, str)]
-    if field.annotation is bool:
-        choices = ["true", "false"]
-    return "{" + ",".join(choices) + "}" if choices else name.upper()
+def choices_of(annotation: Any, metadata: list[Any]) -> list[str]:
+    """Return the texts that a field may have, when it has a Literal's or a table's; else nothing."""
+    if get_origin(annotation) is Literal:
+        return [choice for choice in get_args(annotation) if isinstance(choice, str)]
+    return [name for entry in metadata if isinstance(entry, OneOf) for name in entry.names()]
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A model's field as an option.
+
+    Attributes:
+        option: its name for a person.
+        argument: how it looks.
+        metavar: what stands for its value.
+        takes_list: whether it takes several values.
+        help: its description and default.
+        required: whether it has no default.
+    """
+
+    option: str
+    argument: Argument
+    metavar: str
+    takes_list: bool
+    help: str
+    required: bool
+
+    @classmethod
+    def of(cls, name: str, field: FieldInfo) -> _Field:
+        annotation, metadata = _bare(field.annotation, list(field.metadata))
+        takes_list = get_origin(annotation) is list
+        if takes_list:
+            annotation, more = _bare(get_args(annotation)[0], [])
+            metadata = [*metadata, *more]
+        argument = next((entry for entry in metadata if isinstance(entry, Argument)), Argument())
+        choices = ["true", "false"] if annotation is bool else choices_of(annotation, metadata)
+        metavar = "{" + ",".join(choices) + "}" if choices else argument.metavar or name.upper()
+        option = metavar if argument.positional else flag(name)
+        return cls(option, argument, metavar, takes_list, _help(field), field.is_required())
+
+
+def _add_option(group: Any, name: str, field: _Field) -> None:
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "metavar": field.metavar, "help": field.help}
+    if field.takes_list:
+        settings["nargs"] = "+" if field.required or not field.argument.positional else "*"
+    elif field.argument.positional and not field.required:
+        settings["nargs"] = "?"
+    if field.argument.positional:
+        group.add_argument(name, **settings)
+    else:
+        group.add_argument(field.option, dest=name, required=field.required, **settings)
+
+
+def _help(field: FieldInfo) -> str:
+    text = " ".join((field.description or "").split())
+    default = None if field.is_required() else field.get_default(call_default_factory=True)
+    if default is not None:
+        shown = " ".join(map(str, default)) if isinstance(default, list) else default
+        text = f"{text} (default: {shown})"
+    return text.replace("%", "%%")
+
+
+def _bare(annotation: Any, metadata: list[Any]) -> tuple[Any, list[Any]]:
+    """Return a type without None and what is said about it: ``Annotated[Path, A] | None`` is Path and [A]."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        inner, *more = get_args(annotation)
+        return _bare(inner, [*metadata, *more])
+    if origin in (Union, types.UnionType):
+        parts = [part for part in get_args(annotation) if part is not type(None)]
+        if len(parts) == 1:
+            return _bare(parts[0], metadata)
+    return annotation, metadata
+
+
+def _word(value: Any) -> str:
+    return shlex.quote(str(value).lower() if isinstance(value, bool) else str(value))

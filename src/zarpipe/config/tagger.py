@@ -6,12 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from zarpipe.config.values import Integer, Section
+from zarpipe.config.values import Integer, OneOf, Section
+
+Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ARCHITECTURES")]
 
 
 class TaggerConfig(Section):
-    """The BiGRU sequence labeller (paper, Section 3.2)."""
+    """The sequence labeller (paper, Section 3.2)."""
 
+    architecture: Architecture = "bigru"
+    """bigru: the paper's. linear: a linear layer on each token's hidden state and flags, the cheapest
+    baseline; `layers` and `hidden_size` mean nothing to it."""
     layers: Annotated[Integer, Field(ge=1)] = 10
     """Unidirectional GRU layers, direction alternating (k in the paper)."""
     hidden_size: Annotated[Integer, Field(ge=1)] = 256
@@ -21,3 +26,6 @@ class TaggerConfig(Section):
     accept: Literal["reaches", "exceeds"] = "reaches"
     """When a candidate is the argument: its probability reaches the threshold (the authors' code), or exceeds
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
+    compare: list[Architecture] = []
+    """Further architectures: the methods of Table 4 are trained with each of them too, for
+    `architectures.csv`."""

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import math
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from zarpipe.characters import STEERING
+from zarpipe.characters import escaped, is_unseen
 
 _TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
 
@@ -45,7 +56,7 @@ def _plain_name(value: Any) -> Any:
         return str(value)
     if isinstance(value, str) and value[:1] in _TYPOGRAPHIC_QUOTES:
         raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
-    if isinstance(value, str) and STEERING.search(value):
+    if isinstance(value, str) and any(map(is_unseen, escaped(value))):
         raise ValueError("expected a name without line breaks, control characters and marks of direction")
     return value
 
@@ -76,11 +87,49 @@ Alpha = Annotated[
     BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
 ]
 Integer = Annotated[int, BeforeValidator(_no_bool)]
+Positive = Annotated[Integer, Field(ge=1)]
 Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Seed = Annotated[Integer, AfterValidator(_seed)]
 Name = Annotated[str, Field(min_length=1), BeforeValidator(_plain_name)]
 OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
 Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Metadata of a text field: the text must be a name in one of the package's tables.
+
+    The tables stand above the configuration: architectures, for example, belong to the tagger. So a table is
+    read when a name is checked, and not imported here. Its module must be light, since every command checks
+    names.
+
+    Attributes:
+        module: the table's module.
+        table: its name there: a dictionary whose keys are the allowed texts.
+    """
+
+    module: str
+    table: str
+
+    def names(self) -> list[str]:
+        """Return the allowed texts."""
+        return list(getattr(importlib.import_module(self.module), self.table))
+
+    def check(self, name: str) -> str:
+        """Return the name. Raises PydanticCustomError, as for a Literal, when the table does not have it."""
+        names = self.names()
+        if name not in names:
+            expected = " or ".join(repr(allowed) for allowed in names)
+            raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+        return name
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return handler(schema) | {"enum": self.names()}
 
 
 class Section(BaseModel):

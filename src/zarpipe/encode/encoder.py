@@ -26,7 +26,7 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features, manifest_path, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
-from zarpipe.mlm.progress import Progress
+from zarpipe.progress import Progress
 
 _log = logging.getLogger(__name__)
 
@@ -120,14 +120,14 @@ class _Run:
         missing = [block for block in blocks if not self.store.has(block, self._rows(block))]
         if len(missing) < len(blocks):
             _log.info("going on after an interruption: %d of %d blocks left", len(missing), len(blocks))
-        progress = Progress(sum(self._rows(block) for block in missing), "tokens")
-        for block in missing:
-            if self._finished_elsewhere():
-                return None
-            if not self.store.has(block, self._rows(block)):
-                self.store.write(block, self.compute(block))
-            progress.advance(self._rows(block))
-        progress.finish()
+        tokens = sum(self._rows(block) for block in missing)
+        with Progress("tokens") as progress:
+            for block in missing:
+                if self._finished_elsewhere():
+                    return None
+                if not self.store.has(block, self._rows(block)):
+                    self.store.write(block, self.compute(block))
+                progress.advance(self._rows(block), tokens)
         return write_features(
             self.output,
             self._all_blocks(),
@@ -236,7 +236,7 @@ def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[
         "transformers": importlib.metadata.version("transformers"),
         "sequences_asked": len(plan.instance_sequence),
         "sequences_encoded": len(plan.sequences),
-        "tokens_encoded": len(plan.sequences.leads),
+        "tokens_encoded": len(plan.sequences.representatives),
         "subwords_encoded": len(plan.sequences.ids),
     }
 
@@ -245,7 +245,7 @@ def _spec_digest(plan: Plan, provenance: dict[str, Any], block_tokens: int) -> s
     """Return a digest of everything that decides the blocks: settings, model and the subwords themselves."""
     sequences = plan.sequences
     digest = hashlib.sha256(json.dumps([provenance, block_tokens], sort_keys=True).encode())
-    for array in (sequences.ids, sequences.offsets, sequences.leads, sequences.token_offsets):
+    for array in (sequences.ids, sequences.offsets, sequences.representatives, sequences.token_offsets):
         digest.update(array.tobytes())
     return digest.hexdigest()
 
@@ -256,7 +256,7 @@ def _log_plan(plan: Plan) -> None:
         "%d sequences asked for, %d to encode (%d tokens, %d subwords); %d instances use the originals' rows",
         asked,
         encoded,
-        len(plan.sequences.leads),
+        len(plan.sequences.representatives),
         len(plan.sequences.ids),
         int((plan.instance_sequence < 0).sum()),
     )

@@ -15,20 +15,24 @@ column                type                   meaning
 ``.token``            int32                  token index of the predicate
 ``.alt``              string or null         voice as annotated (NTC ``alt``)
 ``.arguments``        list<struct>           one entry per mention, none in the predicate's own bunsetsu
-``..case``            string                 ``NOM`` (ga), ``ACC`` (o) or ``DAT`` (ni)
+``..case``            string                 ``NOM`` (ga), ``ACC`` (o), ``DAT`` (ni)
 ``..token``           int32                  token index of the mention
 ``..relation``        string                 ``DEP`` if the mention's bunsetsu and the predicate's are in
                                              a direct dependency, else ``ZAR``. The argument as a whole
                                              counts as ``DEP`` if any of its mentions is
 ====================  =====================  ==========================================================
 
-The file's metadata carry ``zarpipe.schema`` (the version below) and ``zarpipe.sources`` (a digest of the
-files that it was made from).
+The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
+that it was made from), ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or ``unidic``;
+``juman`` where it is absent) and ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
+rule -> case -> number).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -39,14 +43,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from zarpipe.arrays import Int64
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
 from zarpipe.formats.parquet import parquet_file, read_parquet
-from zarpipe.task.cases import CASES
-from zarpipe.task.documents import Document, Sentence, Token
+from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
 
 SCHEMA_VERSION = "1"
+_REMOVED = "zarpipe.removed"
 
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
@@ -179,6 +185,29 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
         )
 
 
+def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
+    """Read (case, rule) -> annotated arguments that are not labelled; nothing if the file does not say it."""
+    check_corpus_file(path, [])
+    with parquet_file(path) as file:
+        written = (file.metadata.metadata or {}).get(_REMOVED.encode())
+    if written is None:
+        return Counter()
+    try:
+        numbers = json.loads(written)
+        return Counter(
+            {
+                (case, Removal(rule)): int(count)
+                for rule, cases in numbers.items()
+                for case, count in cases.items()
+            }
+        )
+    except (ValueError, AttributeError, TypeError):
+        raise ZarpipeError(
+            f"{path}: found {written[:60]!r} in the metadata {_REMOVED}; expected what `zarpipe convert` "
+            "writes. Convert the corpus again"
+        ) from None
+
+
 def read_instances(path: str | Path) -> Instances:
     """Read the instances of a corpus Parquet, in text order. Raises ZarpipeError for a damaged file."""
     return instances_of(read_corpus(path, ["tokens", "bunsetsu", "heads", "predicates"]))
@@ -192,7 +221,7 @@ def instances_of(table: pa.Table) -> Instances:
     mention_offsets, mentions = _flat_structs(predicates.field("arguments"))
     cases = mentions.field("case").to_numpy(zero_copy_only=False)
     case_numbers = np.full(len(cases), -1, np.int64)
-    for number, case in enumerate(CASES):
+    for number, case in enumerate(CASE_NAMES):
         case_numbers[cases == case] = number
     known = case_numbers >= 0
     owner = np.repeat(np.arange(len(mention_offsets) - 1), np.diff(mention_offsets))[known]
@@ -238,35 +267,58 @@ class CorpusWriter:
     """
 
     def __init__(self, stream: BinaryIO, sources: str) -> None:
-        metadata = {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": sources}
-        self._writer = pq.ParquetWriter(
-            stream, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
-        )
+        self._stream = stream
+        self._sources = sources
+        self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
 
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Add rows."""
+    def write(self, batch: pa.RecordBatch, tagset: Tagset) -> None:
+        """Add rows. All have the same tagset, which becomes the metadata ``zarpipe.tagset``."""
         self._waiting.append(batch)
         self._rows += batch.num_rows
         if self._rows >= ROW_GROUP:
-            self._flush()
+            self._flush(tagset)
 
-    def close(self) -> None:
-        """Write what is held back and the end of the file."""
-        self._flush()
-        self._writer.close()
+    def close(self, tagset: Tagset, removed: Mapping[tuple[str, Removal], int]) -> None:
+        """Write what is held back and the end of the file.
+
+        Args:
+            tagset: the corpus's tagset.
+            removed: (case, rule) -> annotated arguments that are not labelled; becomes the metadata
+                ``zarpipe.removed``.
+        """
+        writer = self._flush(tagset)
+        numbers: dict[str, dict[str, int]] = {}
+        for (case, rule), count in sorted(removed.items(), key=lambda item: (item[0][1].value, item[0][0])):
+            numbers.setdefault(rule.value, {})[case] = count
+        writer.add_key_value_metadata({_REMOVED: json.dumps(numbers)})
+        writer.close()
 
     def discard(self) -> None:
         """Close the file without its end; it is not readable."""
         self._waiting.clear()
-        self._writer.close()
+        if self._writer is not None:
+            self._writer.close()
 
-    def _flush(self) -> None:
-        table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(self._writer.schema)
+    def _flush(self, tagset: Tagset) -> pq.ParquetWriter:
+        writer = self._writer or self._open(tagset)
+        table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(writer.schema)
         if table.num_rows:
-            self._writer.write_table(table, row_group_size=ROW_GROUP)
+            writer.write_table(table, row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0
+        return writer
+
+    def _open(self, tagset: Tagset) -> pq.ParquetWriter:
+        metadata = {
+            "zarpipe.schema": SCHEMA_VERSION,
+            "zarpipe.sources": self._sources,
+            "zarpipe.tagset": tagset,
+        }
+        self._writer = pq.ParquetWriter(
+            self._stream, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
+        )
+        return self._writer
 
 
 def _words(rows: Sequence[Sequence[Token]]) -> dict[str, pa.ListArray]:

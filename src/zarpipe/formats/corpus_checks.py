@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from zarpipe.arrays import Bool, Int64
-from zarpipe.task.cases import CASES
-from zarpipe.task.relations import DEP, OWN_BUNSETSU, ZAR, position_category
+from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation, position_category
 
-RELATIONS = {"DEP": DEP, "ZAR": ZAR}
+RELATIONS = {relation.name: relation.value for relation in ARGUMENT_RELATIONS}
 _OF_EACH_TOKEN = ("lemmas", "pos", "pos_sub", "bunsetsu")
 _MAY_BE_NULL = "predicates.alt"
 
@@ -236,7 +236,7 @@ def _arguments(rows: _Rows) -> Iterator[Problem]:
     arguments = rows.predicates.field("arguments")
     predicate = np.repeat(np.arange(len(arguments)), np.diff(_offsets(arguments)))
     mentions = _Mentions(rows, predicate, arguments.flatten())
-    named = [*mentions.unknown("case", CASES), *mentions.unknown("relation", tuple(RELATIONS))]
+    named = [*mentions.unknown("case", CASE_NAMES), *mentions.unknown("relation", tuple(RELATIONS))]
     outside = list(mentions.outside())
     yield from [*named, *outside]
     if not named and not outside:
@@ -283,7 +283,7 @@ class _Mentions:
         if not len(self.token):
             return
         size = int(self.token.max()) + 1
-        keys = (self.predicate * len(CASES) + self.codes("case", CASES)) * size + self.token
+        keys = (self.predicate * len(CASE_NAMES) + self.codes("case", CASE_NAMES)) * size + self.token
         if (again := _repeated(keys)) is not None:
             found = f"the token {self.token[again[0]]} again"
             yield self._problem(again[0], "token", found, "each mention of a case once")
@@ -300,14 +300,14 @@ class _Mentions:
         category = position_category(
             own, rows.heads[heads + own], of_predicate, rows.heads[heads + of_predicate]
         )
-        if (inside := category == OWN_BUNSETSU).any():
+        if (inside := category == Relation.OWN_BUNSETSU).any():
             place = _first(inside)
             found = f"{self.token[place]}, in the bunsetsu of its predicate"
             yield self._problem(place, "token", found, "a token of another bunsetsu")
         relation = np.array(list(RELATIONS.values()))[self.codes("relation", tuple(RELATIONS))]
-        if (wrong := (relation != category) & (category != OWN_BUNSETSU)).any():
+        if (wrong := (relation != category) & (category != Relation.OWN_BUNSETSU)).any():
             place = _first(wrong)
-            name = next(name for name, number in RELATIONS.items() if number == category[place])
+            name = Relation(category[place]).name
             found = f"{self.fields.field('relation')[place].as_py()!r} of token {self.token[place]}"
             yield self._problem(place, "relation", found, f"{name} by the heads")
 

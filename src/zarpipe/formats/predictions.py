@@ -5,7 +5,7 @@ column           type     meaning
 ===============  =======  ==============================================================
 ``sent_id``      string   sentence of the corpus
 ``predicate``    int32    token index of the target predicate
-``case``         string   ``NOM``, ``ACC`` or ``DAT``
+``case``         string   name of the case, such as ``NOM``
 ``token``        int32    token index of the decided argument
 ``probability``  float    what the system gives it, from 0 to 1
 ===============  =======  ==============================================================
@@ -32,7 +32,7 @@ from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_stream
 from zarpipe.formats.parquet import read_parquet
 from zarpipe.formats.text_rows import TEXT_ENDINGS, read_rows
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 COLUMNS = {
@@ -88,7 +88,7 @@ class _Decisions:
 
 
 def read_decisions(path: str | Path, gold: Gold) -> Int64:
-    """Read decided arguments as [n, 3] int64: token index per instance and case, -1 for none.
+    """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
 
     Raises:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
@@ -101,8 +101,8 @@ def read_decisions(path: str | Path, gold: Gold) -> Int64:
     token = _tokens(decisions, instance, gold.instances)
     if "probability" in decisions.table.column_names:
         _check_probabilities(decisions)
-    _check_once(decisions, instance * len(CASES) + case)
-    decided = np.full((len(gold.instances), len(CASES)), -1, np.int64)
+    _check_once(decisions, instance * len(CASE_NAMES) + case)
+    decided = np.full((len(gold.instances), len(CASE_NAMES)), -1, np.int64)
     decided[instance, case] = token
     return decided
 
@@ -210,10 +210,10 @@ def _instances(decisions: _Decisions, sentence: Int64, instances: Instances) -> 
 
 def _cases(decisions: _Decisions) -> Int64:
     cases = decisions.table["case"].combine_chunks()
-    places = pc.fill_null(pc.index_in(cases, value_set=pa.array(CASES)), -1)
+    places = pc.fill_null(pc.index_in(cases, value_set=pa.array(CASE_NAMES)), -1)
     columns: Int64 = places.to_numpy(zero_copy_only=False).astype(np.int64)
     if (unknown := _first(columns < 0)) is not None:
-        raise decisions.bad_row(unknown, "case", repr(cases[unknown].as_py()), ", ".join(CASES))
+        raise decisions.bad_row(unknown, "case", repr(cases[unknown].as_py()), ", ".join(CASE_NAMES))
     return columns
 
 
@@ -266,8 +266,8 @@ def write_decisions(
 
     Args:
         path: the Parquet file.
-        decided: [n, 3] int64, token index of each case's argument, -1 for none.
-        probability: [n, 3], the candidates' probabilities.
+        decided: [n, C] int64, token index of each case's argument, -1 for none.
+        probability: [n, C], the candidates' probabilities.
         instances: the split's instances.
         sent_ids: sentence identifiers, one per row of the corpus.
         provenance: what the decisions were made from; stored in the metadata as JSON
@@ -278,7 +278,7 @@ def write_decisions(
         {
             "sent_id": sent_ids.take(pa.array(instances.sentence[instance])),
             "predicate": pa.array(instances.predicate[instance], pa.int32()),
-            "case": pa.array(np.array(CASES)[case], pa.string()),
+            "case": pa.array(np.array(CASE_NAMES)[case], pa.string()),
             "token": pa.array(decided[instance, case], pa.int32()),
             "probability": pa.array(probability[instance, case].astype(np.float32)),
         }

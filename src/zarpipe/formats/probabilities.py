@@ -3,7 +3,7 @@
 ===================  ===============  ===================================================================
 name                 type             meaning
 ===================  ===============  ===================================================================
-``probabilities``    [N, 4] float32   NOM, ACC, DAT, NONE for each token of each instance
+``probabilities``    [N, C + 1]       float32: the C cases, then NONE, for each token of each instance
 ``offsets``          [n + 1] int64    tokens of instance i are ``offsets[i]:offsets[i + 1]``, in corpus order
 ===================  ===============  ===================================================================
 
@@ -23,6 +23,7 @@ import h5py
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
+from zarpipe.task.cases import LABELS
 
 FORMAT_VERSION = 1
 
@@ -32,7 +33,7 @@ class Probabilities:
     """Probabilities of one tagger on one split.
 
     Attributes:
-        values: [N, 4] float32.
+        values: [N, LABELS] float32.
         offsets: [n + 1] int64.
         provenance: corpus, features and tagger digests.
     """
@@ -59,7 +60,7 @@ def read_probabilities(path: str | Path) -> Probabilities:
         raise ZarpipeError(
             f"{path}: cannot be read as probabilities ({reason}); make it again with `zarpipe predict`"
         ) from error
-    if result.values.ndim != 2 or result.values.shape[1] != 4 or result.offsets[-1] != len(result.values):
+    if result.values.shape != (result.offsets[-1], LABELS):
         raise ZarpipeError(f"{path}: shapes do not fit; make it again with `zarpipe predict`")
     return result
 
@@ -67,7 +68,7 @@ def read_probabilities(path: str | Path) -> Probabilities:
 def write_probabilities(
     path: Path, probabilities: Float32, offsets: Int64, provenance: dict[str, Any]
 ) -> None:
-    """Write [N, 4] probabilities and [n + 1] offsets so that the file is never half-written."""
+    """Write [N, LABELS] probabilities and [n + 1] offsets so that the file is never half-written."""
     with whole_stream(path) as stream, h5py.File(stream, "w") as file:
         file["probabilities"], file["offsets"] = probabilities, offsets
         stored = {"format_version": FORMAT_VERSION, **provenance}

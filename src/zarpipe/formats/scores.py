@@ -8,15 +8,18 @@ from typing import Any
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
+from zarpipe.task.cases import CASES
+from zarpipe.task.relations import Relation
+from zarpipe.task.scores import ALL
+
+_ZAR, _DEP = Relation.ZAR.name, Relation.DEP.name
 
 # Column of a table -> (category, case) of a scores file.
 F1_COLUMNS = {
-    "zar_f1": ("ZAR", "ALL"),
-    "zar_nom": ("ZAR", "NOM"),
-    "zar_acc": ("ZAR", "ACC"),
-    "zar_dat": ("ZAR", "DAT"),
-    "dep_f1": ("DEP", "ALL"),
-    "all_f1": ("ALL", "ALL"),
+    "zar_f1": (_ZAR, ALL),
+    **{f"zar_{case.column}": (_ZAR, case.name) for case in CASES},
+    "dep_f1": (_DEP, ALL),
+    "all_f1": (ALL, ALL),
 }
 
 

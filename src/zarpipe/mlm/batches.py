@@ -29,9 +29,8 @@ class Windows:
         sequence: [W] int64, sequence of the window.
         starts: [W] int64, first subword, relative to the sequence.
         lengths: [W] int64, subwords (special tokens not counted).
-        tokens: [W + 1] int64, the tokens (of all sequences, in order) that take their hidden state from
-            window w are
-            ``tokens[w]:tokens[w + 1]``.
+        tokens: [W + 1] int64: ``tokens[w]:tokens[w + 1]`` are the tokens (of all sequences, in order) that
+            take their hidden state from window w.
     """
 
     sequence: Int64
@@ -166,8 +165,8 @@ class Batches:
         bounds = self.windows.tokens
         counts = bounds[windows + 1] - bounds[windows]
         window = np.repeat(np.arange(len(windows)), counts)
-        leads = self._sequences.leads[bounds[windows[0]] : bounds[windows[-1] + 1]]
-        return window * width + len(self._prefix) + leads - self.windows.starts[windows][window]
+        positions = self._sequences.representatives[bounds[windows[0]] : bounds[windows[-1] + 1]]
+        return window * width + len(self._prefix) + positions - self.windows.starts[windows][window]
 
     def _to_device(self, values: Int64) -> Tensor:
         tensor = torch.from_numpy(values)
@@ -188,5 +187,5 @@ def _token_bounds(sequences: SubwordSequences, sequence: Int64, own_start: Int64
     """Find each window's first token: the first whose representing subword is in the window's own part."""
     # Positions over all sequences ascend, so that one binary search finds every bound.
     base = np.repeat(sequences.offsets[:-1], np.diff(sequences.token_offsets))
-    bounds = np.searchsorted(base + sequences.leads, sequences.offsets[sequence] + own_start)
-    return np.concatenate([bounds, [len(sequences.leads)]]).astype(np.int64)
+    bounds = np.searchsorted(base + sequences.representatives, sequences.offsets[sequence] + own_start)
+    return np.concatenate([bounds, [len(sequences.representatives)]]).astype(np.int64)

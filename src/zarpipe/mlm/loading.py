@@ -14,8 +14,7 @@ from torch import Tensor, nn
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import read_json
-from zarpipe.mlm.files import model_digest, model_files, model_folder, model_name
+from zarpipe.mlm.files import model_digest, model_files, model_folder, model_name, read_settings
 from zarpipe.mlm.subwords import SubwordTokenizer
 
 _log = logging.getLogger(__name__)
@@ -35,6 +34,26 @@ _DICTIONARIES = {
     "unidic": "pip install unidic && python -m unidic download",
     "ipadic": "pip install ipadic",
 }
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(value: Any) -> bool:
+    return value is None or isinstance(value, dict)
+
+
+# What transformers takes unseen and stumbles over later, and what is read here.
+_CHECKED_SETTINGS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("model_max_length", _is_positive, "a number from 1"),
+    ("word_tokenizer_type", _is_text, "a text such as mecab"),
+    ("mecab_kwargs", _is_object, "an object or null"),
+)
 
 
 @dataclass(frozen=True)
@@ -100,13 +119,17 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     model_files(mlm)
     tokenizer = load_tokenizer(mlm)
     model, head_is_trained = _load_model(mlm, folder, dtype)
+    check_vocabulary(folder, tokenizer, int(model.get_input_embeddings().weight.shape[0]))
+    subwords = _explained(folder, lambda: SubwordTokenizer(tokenizer))
+    limit = _explained(folder, lambda: _longest_input(model, tokenizer))
+    _check_room(folder, limit, len(subwords.prefix) + len(subwords.suffix))
     return FrozenMlm(
         name=model_name(mlm),
         digest=model_digest(mlm),
-        subwords=SubwordTokenizer(tokenizer),
+        subwords=subwords,
         tokenizer_name=type(tokenizer).__name__,
         padding_id=tokenizer.pad_token_id or 0,
-        limit=_longest_input(model, tokenizer),
+        limit=limit,
         device=device,
         dtype=dtype,
         model=model.to(device),
@@ -122,6 +145,44 @@ def load_tokenizer(mlm: MlmConfig) -> Any:
 
     return _explained(
         folder, lambda: AutoTokenizer.from_pretrained(folder, trust_remote_code=mlm.trust_remote_code)
+    )
+
+
+def configured_vocabulary(mlm: MlmConfig) -> int:
+    """Return how many embeddings the configuration says; loading compares it with the weights."""
+    folder = model_folder(mlm)
+    from transformers import AutoConfig
+
+    def size() -> int:
+        configuration = AutoConfig.from_pretrained(folder, trust_remote_code=mlm.trust_remote_code)
+        return int(configuration.vocab_size)
+
+    return _explained(folder, size)
+
+
+def check_vocabulary(folder: Path, tokenizer: Any, embeddings: int) -> None:
+    """Refuse a tokenizer with entries for which the model has no embedding.
+
+    Args:
+        folder: the model's folder, for the message.
+        tokenizer: its tokenizer.
+        embeddings: number of its input embeddings. More than the tokenizer has entries is harmless.
+
+    Raises:
+        ZarpipeError: naming the entries behind the end, [MASK] first.
+    """
+    entries = tokenizer.get_vocab()
+    behind = sorted((number, entry) for entry, number in entries.items() if number >= embeddings)
+    if not behind:
+        return
+    named = [pair for pair in behind if pair[1] == tokenizer.mask_token] or behind
+    number, entry = named[0]
+    others = f" (nor have {len(behind) - 1:,} others)" if len(behind) > 1 else ""
+    raise ZarpipeError(
+        f"mlm.path: the tokenizer in {folder} has {len(entries):,} entries, the model {embeddings:,} "
+        f"embeddings; {entry} is number {number:,} and has none{others}. Take "
+        "the tokenizer that belongs to the model, or give the model its new tokens "
+        "(resize_token_embeddings) and train them"
     )
 
 
@@ -184,16 +245,17 @@ def _load_model(mlm: MlmConfig, folder: Path, dtype: torch.dtype) -> tuple[Any, 
 
 def _explained(folder: Path, load: Callable[[], Loaded]) -> Loaded:
     """Run one of transformers' loaders; turn what it raises for a user's model into a readable message."""
-    from safetensors import SafetensorError
-
     try:
         return _quietly(load)
+    except (ZarpipeError, MemoryError):
+        raise
     except ImportError as error:
         raise ZarpipeError(
             f"mlm.path: the model in {folder} needs a package that is not installed "
-            f"({_first_line(error)}); try: pip install sentencepiece protobuf"
+            f"({_first_line(error)}); install it with pip"
         ) from error
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+    except Exception as error:
+        # Whatever is wrong with a model's files, transformers may stumble over it anywhere.
         raise ZarpipeError(
             f"mlm.path: the model in {folder} cannot be loaded as a masked language model "
             f"({_first_line(error)}); give a complete Hugging Face model of a kind that "
@@ -215,8 +277,16 @@ def _quietly(load: Callable[[], Loaded]) -> Loaded:
 
 
 def _check_packages(folder: Path) -> None:
-    """Check what BertJapaneseTokenizer would only miss deep inside its constructor."""
+    """Check what transformers would only miss later, BertJapaneseTokenizer deep inside its constructor."""
     settings = _tokenizer_settings(folder)
+    for key, is_sound, expected in _CHECKED_SETTINGS:
+        if key in settings and not is_sound(settings[key]):
+            raise ZarpipeError(
+                f"mlm.path: {folder}/tokenizer_config.json: {key}: found {settings[key]!r}; expected "
+                f"{expected}. Take the model's own file again"
+            )
+    if any(folder.glob("*.model")) and not (folder / "tokenizer.json").is_file():
+        _require(folder, "sentencepiece", "pip install sentencepiece protobuf")
     if settings.get("tokenizer_class") != "BertJapaneseTokenizer":
         return
     splits = settings.get("do_word_tokenize", True)
@@ -260,7 +330,7 @@ def _tokenizer_settings(folder: Path) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for name in ("config.json", "tokenizer_config.json"):
         if (folder / name).is_file():
-            found = read_json(folder / name)
+            found = read_settings(folder / name)
             tokenizer_class = {"tokenizer_class": found.get("tokenizer_class")}
             settings.update(tokenizer_class if name == "config.json" else found)
     return settings
@@ -277,6 +347,15 @@ def _longest_input(model: Any, tokenizer: Any) -> int:
         positions -= int(embeddings.padding_idx) + 1
     stated = getattr(tokenizer, "model_max_length", None) or _UNKNOWN_LENGTH
     return int(min(positions, stated)) if stated < _UNKNOWN_LENGTH else int(positions)
+
+
+def _check_room(folder: Path, limit: int, special: int) -> None:
+    if limit <= special:
+        raise ZarpipeError(
+            f"mlm.path: the model in {folder} takes {limit} subwords at once, of which {special} are special "
+            "tokens; expected more. Check model_max_length in tokenizer_config.json and "
+            "max_position_embeddings in config.json"
+        )
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,9 +1,8 @@
 """Pretrain a small masked language model on unlabelled text: ``zarpipe pretrain``.
 
 The model is for the embedded study: a few layers, a minute on two cores. Its masks are those that it will
-meet
-later: a masked token is one ``[MASK]``, whatever its number of subwords, and what has to be predicted there
-is the token's first subword.
+meet later: a masked token is one ``[MASK]``, whatever its number of subwords, and what has to be predicted
+there is the token's first subword.
 """
 
 from __future__ import annotations
@@ -22,9 +21,10 @@ from torch import Tensor, nn
 from zarpipe.arrays import Int64, expand
 from zarpipe.config import PretrainingConfig
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import hidden_folder
-from zarpipe.mlm.progress import Progress
+from zarpipe.files import announce_replacement, hidden_folder, write_json
+from zarpipe.mlm.files import PRETRAINED_MARK
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
+from zarpipe.progress import Progress
 
 _log = logging.getLogger(__name__)
 
@@ -54,8 +54,7 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
     Raises:
         ZarpipeError: the text cannot be used, or the output exists.
     """
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise ZarpipeError(f"{output}: exists already; delete it or choose another output folder")
+    _refuse_foreign(output)
     if settings.hidden_size % _HEAD_SIZE:
         raise ZarpipeError(
             f"pretraining.hidden_size: found {settings.hidden_size}, expected a multiple of {_HEAD_SIZE}"
@@ -68,10 +67,26 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
         model = _train(corpus, tokenizer, settings)
         tokenizer.save_pretrained(hidden)
         model.save_pretrained(hidden)
-        if output.is_dir():
-            output.rmdir()
-        hidden.replace(output)
+        write_json(hidden / PRETRAINED_MARK, settings.model_dump())
+        _move_in(hidden, output)
     _log.info("%s: written", output)
+
+
+def _refuse_foreign(output: Path) -> None:
+    """Refuse to write over what `zarpipe pretrain` has not made."""
+    if not output.exists() or (output / PRETRAINED_MARK).is_file():
+        return
+    if not output.is_dir() or any(output.iterdir()):
+        raise ZarpipeError(f"{output}: exists already; delete it or choose another output folder")
+
+
+def _move_in(made: Path, output: Path) -> None:
+    """Move a finished model's files to its folder; the mark comes last."""
+    announce_replacement()
+    output.mkdir(parents=True, exist_ok=True)
+    (output / PRETRAINED_MARK).unlink(missing_ok=True)
+    for file in sorted(made.iterdir(), key=lambda file: file.name == PRETRAINED_MARK):
+        file.replace(output / file.name)
 
 
 def read_sentences(text: Path) -> list[list[str]]:
@@ -121,13 +136,13 @@ def masked_batch(
         randoms = generator.integers(len(_SPECIAL_TOKENS), vocabulary, len(tokens))
         ids, wanted = list(subwords.prefix), [_UNPREDICTED] * len(subwords.prefix)
         for token, is_chosen, fate, random in zip(tokens, chosen, fates, randoms, strict=True):
-            here = token.ids
+            shown = token.ids
             if is_chosen and fate < _MASKED:
-                here = mask
+                shown = mask
             elif is_chosen and fate < _MASKED + _REPLACED:
-                here = (int(random),)
-            ids += here
-            wanted += [token.ids[0] if is_chosen else _UNPREDICTED] + [_UNPREDICTED] * (len(here) - 1)
+                shown = (int(random),)
+            ids += shown
+            wanted += [token.ids[0] if is_chosen else _UNPREDICTED] + [_UNPREDICTED] * (len(shown) - 1)
         rows.append((ids + subwords.suffix)[:_MAX_POSITIONS])
         labels.append((wanted + [_UNPREDICTED] * len(subwords.suffix))[:_MAX_POSITIONS])
     return _pad(rows, 0), _pad(labels, _UNPREDICTED)
@@ -198,17 +213,16 @@ def _train(corpus: _Corpus, tokenizer: Any, settings: PretrainingConfig) -> Any:
     )
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.steps))
     batches = corpus.batches(settings.batch_size, generator)
-    progress = Progress(settings.steps, "steps")
-    for _ in range(settings.steps):
-        ids, labels = masked_batch(next(batches), corpus.subwords, len(tokenizer), generator)
-        loss = _loss(model, torch.from_numpy(ids), torch.from_numpy(labels))
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), _GRADIENT_CLIP)
-        optimizer.step()
-        schedule.step()
-        progress.advance(1, f", loss {loss.item():.2f}")
-    progress.finish()
+    with Progress("steps") as progress:
+        for step in range(1, settings.steps + 1):
+            ids, labels = masked_batch(next(batches), corpus.subwords, len(tokenizer), generator)
+            loss = _loss(model, torch.from_numpy(ids), torch.from_numpy(labels))
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(model.parameters(), _GRADIENT_CLIP)
+            optimizer.step()
+            schedule.step()
+            progress.update(step, settings.steps, f"loss {loss.item():.2f}")
     return model.eval()
 
 

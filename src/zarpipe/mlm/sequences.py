@@ -69,13 +69,13 @@ class PieceTable:
         counts = np.array([len(pieces.ids) for pieces in table], np.int64)
         starts = np.concatenate([[0], np.cumsum(counts)])
         flat = np.array([identifier for pieces in table for identifier in pieces.ids], np.int64)
-        leads = np.array([pieces.lead for pieces in table], np.int64)
+        representatives = np.array([pieces.representative for pieces in table], np.int64)
         codes = sequences.codes
         before = np.concatenate([[0], np.cumsum(counts[codes])])
         offsets = before[sequences.offsets]
-        lead_positions = before[:-1] + leads[codes] - np.repeat(offsets[:-1], sequences.lengths)
+        positions = before[:-1] + representatives[codes] - np.repeat(offsets[:-1], sequences.lengths)
         ids = flat[expand(starts[codes], counts[codes])]
-        return SubwordSequences(ids, offsets, lead_positions, sequences.offsets)
+        return SubwordSequences(ids, offsets, positions, sequences.offsets)
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,14 @@ class SubwordSequences:
     Attributes:
         ids: [M] int64 vocabulary ids.
         offsets: [S + 1] int64, first subword of each sequence in ``ids``.
-        leads: [N] int64, for each token the position, within its sequence, of the subword that represents it.
-        token_offsets: [S + 1] int64, first token of each sequence in ``leads``.
+        representatives: [N] int64, for each token the position, within its sequence, of the subword whose
+            hidden state represents it.
+        token_offsets: [S + 1] int64, first token of each sequence in ``representatives``.
     """
 
     ids: Int64
     offsets: Int64
-    leads: Int64
+    representatives: Int64
     token_offsets: Int64
 
     def __len__(self) -> int:

@@ -6,10 +6,9 @@ A corpus token goes through the model's own normalisation and subword tokenizer,
 Rules:
     * A token that normalises to nothing (a full-width space, say) is one ``[UNK]``.
     * Text that looks like a special token is text: where the tokenizer cannot give its pieces, it is
-      ``[UNK]``
-      (and the text ``[UNK]`` is ``[UNK]``).
-    * A token is represented by its first subword that carries text; a lone word-boundary mark (``▁``) does
-      not.
+      ``[UNK]`` (and the text ``[UNK]`` is ``[UNK]``).
+    * A token is represented by its first subword that carries text. A lone word-boundary mark (``▁``) carries
+      none.
 """
 
 from __future__ import annotations
@@ -27,16 +26,32 @@ _BOUNDARY_MARKS = "▁Ġ"
 _MORPHOLOGICAL_SPLITTERS = ("mecab", "sudachi", "jumanpp")
 
 
+def _byte_of_character() -> dict[str, int]:
+    """Return how byte-level vocabularies write bytes.
+
+    Source: GPT-2's bytes_to_unicode. Visible characters of Latin-1 are themselves, the others follow from
+    U+0100 on, in their order.
+    """
+    visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(0x100) if byte not in visible]
+    return {chr(byte): byte for byte in visible} | {
+        chr(0x100 + place): byte for place, byte in enumerate(others)
+    }
+
+
+_BYTE_OF_CHARACTER = _byte_of_character()
+
+
 class Pieces(NamedTuple):
     """The subwords of one corpus token.
 
     Attributes:
         ids: vocabulary ids, at least one.
-        lead: position in ``ids`` of the subword whose hidden state represents the token.
+        representative: position in ``ids`` of the subword whose hidden state represents the token.
     """
 
     ids: tuple[int, ...]
-    lead: int
+    representative: int
 
 
 class SubwordTokenizer:
@@ -59,6 +74,9 @@ class SubwordTokenizer:
         self.never_picked = frozenset(tokenizer.all_special_ids)
         self.size = len(tokenizer)
         self.prefix, self.suffix = _frame(tokenizer)
+        # Entries that are written as they are: those added to a byte-level vocabulary, else all of them.
+        added = set(tokenizer.added_tokens_decoder)
+        self._literal = added if _is_byte_level(tokenizer) else range(self.size)
 
     def pieces(self, tokens: Sequence[str]) -> list[Pieces]:
         """Return the subwords of each token. Cost: one tokenizer call per token; give distinct tokens."""
@@ -77,7 +95,18 @@ class SubwordTokenizer:
         return Pieces((self.mask_id,), 0)
 
     def text(self, identifier: int) -> str:
-        """Return a vocabulary entry as text."""
+        r"""Return a vocabulary entry as text that a person can read.
+
+        Byte-level models write æĿ± for 東, Ġ for a blank: their bytes are decoded, and a part of a character
+        is written as its bytes (``\xe6\x9d``). Marks of words and subwords (``▁``, ``##``) stay.
+        """
+        entry = self._entry(identifier)
+        if identifier in self._literal or not all(character in _BYTE_OF_CHARACTER for character in entry):
+            return entry
+        content = bytes(_BYTE_OF_CHARACTER[character] for character in entry)
+        return content.decode("utf-8", "backslashreplace")
+
+    def _entry(self, identifier: int) -> str:
         return str(self._tokenizer.convert_ids_to_tokens(identifier))
 
     def _token_ids(self, tokens: list[str]) -> list[list[int]]:
@@ -106,7 +135,7 @@ class SubwordTokenizer:
     def _pieces(self, ids: Sequence[int]) -> Pieces:
         text_ids = [self._unknown() if self._is_special(identifier) else identifier for identifier in ids]
         for position, identifier in enumerate(text_ids):
-            if identifier == self.unknown_id or self.text(identifier).strip(_BOUNDARY_MARKS):
+            if identifier == self.unknown_id or self._entry(identifier).strip(_BOUNDARY_MARKS):
                 return Pieces(tuple(text_ids), position)
         return Pieces((self._unknown(),), 0)
 
@@ -120,6 +149,14 @@ class SubwordTokenizer:
                 "vanishes in its normalisation; choose another model"
             )
         return self.unknown_id
+
+
+def _is_byte_level(tokenizer: Any) -> bool:
+    """Tell whether the vocabulary's entries are bytes, written as characters."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        return hasattr(tokenizer, "byte_decoder")
+    return '"type":"ByteLevel"' in backend.to_str()
 
 
 def _bert_japanese_words(tokenizer: Any, token: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The commands of this stage: ``sample``, ``convert``, ``check``, ``count`` and ``show``."""
+"""The commands of this stage: ``convert`` and ``check``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zarpipe.config import CorpusConfig
+from zarpipe.config.corpus import READERS
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.errors import ZarpipeError
-from zarpipe.sample.commands import register_sample
 
 if TYPE_CHECKING:
     from zarpipe.readers.convert import SplitRule
@@ -30,26 +30,12 @@ _CHECK_EXAMPLE = """\
 example:
   zarpipe check mine/train.parquet mine/dev.parquet mine/test.parquet
 """
-_COUNT_EXAMPLE = """\
-example:
-  zarpipe count results/corpus --output-table1 table1.csv --output-table2 table2.csv --published
-"""
-_SHOW_EXAMPLES = """\
-examples:
-  zarpipe show results/corpus/dev.parquet | less -R
-  zarpipe show results/corpus/dev.parquet 950112005-003
-  zarpipe show results/corpus/dev.parquet --predictions results/predictions/baseline/seed1/dev.parquet
-  zarpipe show results/corpus/train.parquet --variant results/variants/masking-all-0.5.parquet
-"""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
-    register_sample(subparsers)
     _register_convert(subparsers)
     _register_check(subparsers)
-    _register_count(subparsers)
-    _register_show(subparsers)
 
 
 def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -67,9 +53,7 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
         metavar="PATH",
         help="the corpus: the distribution's root, a folder with its files at any depth, or one file",
     )
-    parser.add_argument(
-        "--format", required=True, choices=["ntc", "knp", "parquet"], help="what the files look like"
-    )
+    parser.add_argument("--format", required=True, choices=list(READERS), help="what the files look like")
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the three Parquet files")
     parser.add_argument(
         "--split",
@@ -96,7 +80,8 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
             f"--limit-{name}",
             type=int,
             metavar="N",
-            help=f"take only the first N documents of {name}, in the order of the id list or the file names",
+            help=f"take only the first N documents of {name}, in the order of the id list or the file names; "
+            "skipped ones do not count",
         )
     add_options(parser, CorpusConfig, exclude=("path", "format", "split", "ids", "limit"))
     parser.set_defaults(run=_convert)
@@ -116,70 +101,25 @@ def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
     parser.set_defaults(run=_check)
 
 
-def _register_count(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
-        "count",
-        help="count arguments and tokens of a converted corpus (Tables 1 and 2)",
-        description="Counts the arguments by relation and case, documents, sentences, "
-        "predicates and "
-        "tokens of "
-        "each split (Table 1), and the training tokens of each POS set, a sentence once per predicate "
-        "(Table 2).",
-        epilog=_COUNT_EXAMPLE,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("corpus", metavar="CORPUS_DIR", type=Path, help="folder with the three Parquet files")
-    parser.add_argument("--output-table1", required=True, type=Path, metavar="CSV", help="Table 1")
-    parser.add_argument("--output-table2", required=True, type=Path, metavar="CSV", help="Table 2")
-    parser.add_argument(
-        "--published",
-        action="store_true",
-        help="the corpus is NTC 1.5: put the paper's numbers and the differences beside ours, "
-        "and say "
-        "whether they "
-        "match",
-    )
-    parser.set_defaults(run=_count)
-
-
-def _register_show(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
-        "show",
-        help="show sentences with bunsetsu tree, predicates and arguments",
-        description="Shows sentences of a corpus Parquet: the bunsetsu tree, and for every "
-        "predicate its "
-        "arguments, "
-        "in colour in a terminal or as a page for the browser. With --predictions what a tagger decided "
-        "stands "
-        "beside gold; with --variant what is masked or replaced.",
-        epilog=_SHOW_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("corpus", metavar="FILE", type=Path, help="corpus Parquet")
-    parser.add_argument("sent_id", metavar="SENT_ID", nargs="?", help="one sentence (default: all of them)")
-    parser.add_argument("--predictions", type=Path, metavar="PARQUET", help="decisions of zarpipe predict")
-    parser.add_argument(
-        "--only",
-        choices=["gold", "predicted", "both"],
-        help="which arguments to show when there are predictions (default: both)",
-    )
-    parser.add_argument("--variant", type=Path, metavar="PARQUET", help="variant of zarpipe augment")
-    parser.add_argument("--html", type=Path, metavar="HTML", help="write a self-contained page instead")
-    parser.add_argument("--limit", type=int, metavar="N", help="show only the first N sentences")
-    parser.set_defaults(run=_show)
-
-
 def _convert(arguments: argparse.Namespace) -> None:
-    from zarpipe.progress import progress
+    from zarpipe.log import start_logging
+    from zarpipe.progress import Progress
     from zarpipe.readers.convert import convert, reading
 
     for option in ("jobs", *(f"limit_{name}" for name in _SPLITS)):
         _positive(f"--{option.replace('_', '-')}", getattr(arguments, option))
     arguments.split = arguments.split or _default_split(arguments)
     config = read_options(arguments, CorpusConfig)
-    how = reading(config.format, config.own_bunsetsu, config.predicates, config.coreferent_mentions)
+    how = reading(
+        config.format,
+        config.own_bunsetsu,
+        config.predicates,
+        config.coreferent_mentions,
+        config.construction_mentions,
+    )
     limits = {name: getattr(arguments, f"limit_{name}") for name in _SPLITS}
-    with progress("documents") as show_progress:
+    start_logging()
+    with Progress("documents") as progress:
         summary = convert(
             arguments.path,
             arguments.output,
@@ -189,7 +129,7 @@ def _convert(arguments: argparse.Namespace) -> None:
             limits,
             arguments.jobs,
             config.on_error,
-            show_progress,
+            progress.update,
         )
     _report(summary, arguments.output)
 
@@ -210,47 +150,12 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ZarpipeError("\n".join(found))
 
 
-def _count(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.corpus_counts import write_table1, write_table2
-
-    if arguments.corpus.is_file():
-        raise ZarpipeError(
-            f"{arguments.corpus}: found a file; expected the folder of the three Parquet files"
-        )
-    for verdict in (
-        write_table1(arguments.corpus, arguments.output_table1, arguments.published),
-        write_table2(arguments.corpus, arguments.output_table2, arguments.published),
-    ):
-        if verdict is not None:
-            print(verdict)
-
-
-def _show(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.show.html import write_html
-    from zarpipe.report.show.sentences import read_shown
-    from zarpipe.report.show.terminal import print_sentences
-
-    _positive("--limit", arguments.limit)
-    if arguments.only and not arguments.predictions:
-        raise ZarpipeError("--only: found without --predictions; gold arguments are all there is to show")
-    sentences = read_shown(
-        arguments.corpus,
-        arguments.sent_id,
-        arguments.predictions,
-        arguments.variant,
-        arguments.only or "both",
-        arguments.limit,
-    )
-    if arguments.html is None:
-        print_sentences(sentences)
-    else:
-        write_html(sentences, arguments.html, title=arguments.corpus.name)
-
-
 def _default_split(arguments: argparse.Namespace) -> SplitRule:
     if arguments.ids is not None:
         return "ids"
-    return "taira" if arguments.format == "ntc" else "folders"
+    from zarpipe.readers.table import reader
+
+    return reader(arguments.format).SPLIT
 
 
 def _report(summary: Summary, output: str) -> None:
@@ -264,14 +169,14 @@ def _report(summary: Summary, output: str) -> None:
             _warn(f"{name} is empty")
     if summary.left_out:
         print(f"{summary.left_out:,} documents of the corpus are in no id list and were left out")
-    _report_remarks(summary)
+    _report_remarks(summary, output)
     for problem in summary.skipped:
         print(f"zarpipe: skipped: {problem}", file=sys.stderr)
     if summary.skipped:
         print(f"{len(summary.skipped):,} documents skipped, listed in {output}/skipped.csv")
 
 
-def _report_remarks(summary: Summary) -> None:
+def _report_remarks(summary: Summary, output: str) -> None:
     """Print the first remarks of each kind and how many there are."""
     shown: Counter[str] = Counter()
     for remark in summary.remarks:
@@ -281,6 +186,8 @@ def _report_remarks(summary: Summary) -> None:
     for kind, count in shown.items():
         if count > _SHOWN_REMARKS:
             _warn(f"{kind}: {count:,} times in all")
+    if summary.repairs:
+        print(f"faults of the annotation repaired: {len(summary.repairs):,}, listed in {output}/repaired.csv")
 
 
 def _warn(message: str) -> None:

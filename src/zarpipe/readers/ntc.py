@@ -16,8 +16,8 @@ speech, conjugation type, conjugation form, annotation; the full-width space is 
     EOS
 
 The rules for predicates and arguments are those of the golden reader cases: a predicate is a token with
-``type="pred"``; ``ga``, ``o``, ``ni`` name an entity; every token of the sentence with that ``id`` is a
-mention.
+``type="pred"``; ``ga``, ``o``, ``ni`` (the attributes in `zarpipe.task.cases`) name an entity; every token of
+the sentence with that ``id`` is a mention.
 """
 
 from __future__ import annotations
@@ -25,23 +25,39 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from zarpipe.errors import FileProblem
+from zarpipe.config.pos_sets import Tagset
+from zarpipe.errors import FileProblem, any_of
+from zarpipe.readers.dictionaries import DICTIONARIES, Dictionary, dictionary_of, split_features
 from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.readers.trees import check_tree
+from zarpipe.task.cases import CASES
 from zarpipe.task.documents import (
     Argument,
     Document,
     OwnBunsetsu,
     Predicate,
     Remark,
+    Removal,
     Sentence,
     Token,
     arguments_of_case,
 )
 
-CASE_ATTRIBUTES = {"ga": "NOM", "o": "ACC", "ni": "DAT"}
+if TYPE_CHECKING:
+    from zarpipe.readers.convert import Reading
+    from zarpipe.readers.scan import Place
+
+ENDINGS = (".ntc", ".txt", ".tab", ".cabocha", ".tsv")
+# Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes.
+FOLDERS = ("dat/ntc/knp", "ntc/knp", "knp")
+TAGSET: Tagset = "juman"
+SPLIT: Literal["taira"] = "taira"
+OWN_BUNSETSU: OwnBunsetsu = "drop_case"
+SETTINGS = ()
+
+CASE_ATTRIBUTES = {case.ntc: case.name for case in CASES}
 EXOPHORA = frozenset({"exo1", "exo2", "exog"})
 PREDICATE_TYPE = "pred"
 _TYPES = frozenset({"pred", "noun", "event"})
@@ -58,10 +74,13 @@ _KNOWN = frozenset(
     }
 )
 _ENTITY_ATTRIBUTES = frozenset({"id", *CASE_ATTRIBUTES})
-# Other spellings of the three cases: taken as unknown attributes they would lose the argument in silence.
-_MISSPELT_CASES = {"wo": "o", "GA": "ga", "Ga": "ga", "O": "o", "WO": "o", "NI": "ni", "Ni": "ni"}
+# Other spellings of the cases: taken as unknown attributes they would lose the argument in silence.
+_MISSPELT_CASES = {"wo": "o", "Wo": "o", "WO": "o"} | {
+    spelling: name for name in CASE_ATTRIBUTES for spelling in (name.upper(), name.capitalize())
+}
 
-_BUNSETSU = re.compile(r"\* ([0-9]+) (-?[0-9]+)[DPAI](?: .*)?\Z")
+_BUNSETSU = re.compile(r"\* ([0-9]{1,9}) (-?[0-9]{1,9})[DPAI](?: .*)?\Z")
+_ENTITY = re.compile(r"[0-9]{1,18}")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
 _FIELDS = 8
 # Different words and annotations that are kept in memory, some 60 MB.
@@ -79,6 +98,7 @@ class Annotation(NamedTuple):
         alt: voice as annotated.
         cases: (case, entity id) of the predicate's arguments that are not exophoric.
         remarks: (kind, message) of what was read but looks wrong.
+        exophoric: cases whose argument is outside the text.
     """
 
     ids: tuple[int, ...] = ()
@@ -86,6 +106,12 @@ class Annotation(NamedTuple):
     alt: str | None = None
     cases: tuple[tuple[str, int], ...] = ()
     remarks: tuple[tuple[str, str], ...] = ()
+    exophoric: tuple[str, ...] = ()
+
+
+def read(text: str, place: Place, how: Reading) -> Document:
+    """Read one document as a conversion asks for it (`zarpipe.readers.table`)."""
+    return read_ntc(text, place.doc_id, place.path, place.line, how.own_bunsetsu)
 
 
 def read_ntc(
@@ -105,8 +131,12 @@ def read_ntc(
     """
     _forget()
     lines = document_lines(text)
-    form = _TAB_SEPARATED if is_tab_separated(lines) else _DISTRIBUTED
+    form, tagset = _DISTRIBUTED, TAGSET
+    if is_tab_separated(lines):
+        tagset = dictionary_of(lines, first_line, path).tagset
+        form = _TAB_SEPARATED[tagset]
     reader = _Reader(doc_id, path, own_bunsetsu, form)
+    reader.document.tagset = tagset
     reader.read(lines, first_line)
     return reader.document
 
@@ -140,12 +170,10 @@ def parse_annotation(text: str, separator: str) -> Annotation:
     if len(predicates) != 1:
         return Annotation(ids, remarks=tuple(remarks))
     attributes = predicates[0]
-    cases = tuple(
-        (case, int(attributes[name]))
-        for name, case in CASE_ATTRIBUTES.items()
-        if name in attributes and attributes[name] not in EXOPHORA
-    )
-    return Annotation(ids, True, attributes.get("alt"), cases, tuple(remarks))
+    named = [(case, attributes[name]) for name, case in CASE_ATTRIBUTES.items() if name in attributes]
+    cases = tuple((case, int(value)) for case, value in named if value not in EXOPHORA)
+    exophoric = tuple(case for case, value in named if value in EXOPHORA)
+    return Annotation(ids, True, attributes.get("alt"), cases, tuple(remarks), exophoric)
 
 
 def _attributes(text: str, separator: str) -> dict[str, str]:
@@ -168,12 +196,14 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
     for name in _MISSPELT_CASES.keys() & attributes.keys():
         if attributes.get("type") == PREDICATE_TYPE:
             meant = _MISSPELT_CASES[name]
-            raise ValueError(f"unknown case {name!r}; expected ga, o or ni (perhaps {meant!r} is meant)")
+            raise ValueError(
+                f"unknown case {name!r}; expected {any_of(CASE_ATTRIBUTES)} (perhaps {meant!r} is meant)"
+            )
     return attributes
 
 
 def _check_entity(name: str, value: str) -> None:
-    if (value.isascii() and value.isdigit()) or (value in EXOPHORA and name != "id"):
+    if _ENTITY.fullmatch(value) or (value in EXOPHORA and name != "id"):
         return
     allowed = "a number" if name == "id" else "an entity number, exo1, exo2 or exog"
     raise ValueError(f'found {name}="{value}"; expected {allowed}')
@@ -426,13 +456,19 @@ class _Reader:
         self, token: int, number: int, annotation: Annotation, mentions: dict[int, list[int]]
     ) -> list[Argument]:
         bunsetsu, heads = self.open.bunsetsu, self.open.heads
+        removed = self.document.removed
+        removed.update((case, Removal.EXOPHORIC) for case in annotation.exophoric)
         arguments: list[Argument] = []
         for case, entity in annotation.cases:
             tokens = mentions.get(entity)
             if tokens is None:
                 self.unresolved.append((number, case, entity))
-            else:
-                arguments += arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
+                removed[case, Removal.OTHER_SENTENCE] += 1
+                continue
+            labelled = arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
+            if not labelled:
+                removed[case, Removal.OWN_BUNSETSU] += 1
+            arguments += labelled
         return arguments
 
     def _note_dangling(self) -> None:
@@ -459,16 +495,21 @@ def _distributed_word(before: str) -> _Word | None:
     return _Word(token, surface not in _NOT_PLAIN, True)
 
 
-@functools.cache
-def _tab_word(before: str) -> _Word | None:
-    """Surface and features, and the named entity when an annotation follows it."""
-    columns = before.split("\t")
-    features = columns[1].split(",") if 2 <= len(columns) <= 3 else []
-    if len(features) < 5 or not (columns[0] and features[0] and features[1]):
-        return None
-    surface, pos, pos_sub, lemma = columns[0], features[0], features[1], features[4]
-    lemma = surface if lemma in ("*", "") else lemma
-    return _Word((surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
+def _tab_word(dictionary: Dictionary) -> functools._lru_cache_wrapper[_Word | None]:
+    """Return the parser of surface and features, and the named entity when an annotation follows it."""
+
+    @functools.cache
+    def word(before: str) -> _Word | None:
+        columns = before.split("\t")
+        features = split_features(columns[1]) if 2 <= len(columns) <= 3 else []
+        if not dictionary.accepts(len(features)) or not (columns[0] and features[0] and features[1]):
+            return None
+        surface, pos, pos_sub = columns[0], features[0], features[1]
+        lemma = features[dictionary.lemma] if len(features) > dictionary.lemma else ""
+        lemma = surface if lemma in ("*", "") else lemma
+        return _Word((surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
+
+    return word
 
 
 def _expected_distributed(line: str) -> str:
@@ -482,9 +523,10 @@ def _expected_distributed(line: str) -> str:
 def _expected_tab_separated(line: str) -> str:
     columns = line.split("\t")
     if 3 <= len(columns) <= 4 and columns[0]:
+        usual = any_of(dictionary.shown for dictionary in DICTIONARIES)
         return (
-            f"found the features {columns[1]!r}; expected at least 5 separated by commas: part of speech, "
-            "sub part of speech, conjugation type and form, lemma"
+            f"found the features {columns[1]!r}; expected those of {usual}, separated by commas, part of "
+            "speech and sub part of speech first"
         )
     return (
         f"found {len(columns)} columns ({_shown(line)}); expected 3 or 4 separated by tabs: surface, "
@@ -528,7 +570,7 @@ def _forget() -> None:
     """Keep the memory of what was parsed before bounded."""
     for parsed in (
         _distributed_word,
-        _tab_word,
+        *_TAB_WORDS.values(),
         _distributed_bunsetsu,
         _distributed_only_bunsetsu,
         _distributed_annotation,
@@ -536,9 +578,9 @@ def _forget() -> None:
     ):
         if parsed.cache_info().currsize > _REMEMBERED:
             parsed.cache_clear()
-    for known in (_DISTRIBUTED.known_tokens, _TAB_SEPARATED.known_tokens):
-        if len(known) > _REMEMBERED:
-            known.clear()
+    for form in (_DISTRIBUTED, *_TAB_SEPARATED.values()):
+        if len(form.known_tokens) > _REMEMBERED:
+            form.known_tokens.clear()
 
 
 _DISTRIBUTED = _Form(
@@ -550,9 +592,19 @@ _DISTRIBUTED = _Form(
     _expected_distributed,
     {},
 )
-_TAB_SEPARATED = _Form(
-    "\t", _tab_word, _tab_bunsetsu, _tab_only_bunsetsu, _tab_annotation, _expected_tab_separated, {}
-)
+_TAB_WORDS = {dictionary.tagset: _tab_word(dictionary) for dictionary in DICTIONARIES}
+_TAB_SEPARATED = {
+    tagset: _Form(
+        "\t",
+        word,
+        _tab_bunsetsu,
+        _tab_only_bunsetsu,
+        _tab_annotation,
+        _expected_tab_separated,
+        {},
+    )
+    for tagset, word in _TAB_WORDS.items()
+}
 
 
 def _shown(line: str) -> str:

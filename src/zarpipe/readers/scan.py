@@ -8,27 +8,28 @@ import gzip
 import mmap
 import os
 import re
+import stat
+import unicodedata
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from gzip import GzipFile
 from pathlib import Path
-from typing import Literal
 
 from zarpipe.config import SPLITS
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.readers.splits import is_ntc_name
+from zarpipe.readers.table import reader
 
-Format = Literal["ntc", "knp", "parquet"]
-
-_ENDINGS = {
-    "ntc": (".ntc", ".txt", ".tab", ".cabocha", ".tsv"),
-    "knp": (".knp",),
-}
-# Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes, seen from folders that users name.
-_DISTRIBUTION = ("dat/ntc/knp", "ntc/knp", "knp")
 _NOT_CORPUS = re.compile(r"(readme|license|licence|copying|changes|unlabelled)", re.IGNORECASE)
 _S_ID = re.compile(rb"^# S-ID: ?([^\s]*)", re.MULTILINE)
 _KNOWN_S_ID = re.compile(r"(?:(w\d{6}-\d{10})|(wiki\d{8})|(\d{9}))(?:-\d+){1,2}")
 _BAD_ID = re.compile(r"[\x00-\x1f\x7f/\\]")
+# What a dangling link without such an ending pointed to may have been a folder of documents.
+_OTHER_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
+# The largest corpora of this kind have some 100 MB in all, and their documents some 100 kB.
+LARGEST_DOCUMENT = 1 << 28
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -52,21 +53,26 @@ class Place:
     line: int = 1
 
 
-def corpus_files(path: str | Path, corpus_format: Format) -> list[Path]:
+def corpus_files(path: str | Path, corpus_format: str) -> list[Path]:
     """Return the corpus files under ``path`` (a folder, or one file), sorted by name at every level.
 
+    Links to files and to folders are followed. Hidden files and folders are left out.
+
     Raises:
-        ZarpipeError: the path is missing, or there is no corpus file under it.
+        ZarpipeError: the path is missing, a folder cannot be read, a link leads nowhere, or there is no
+            corpus file under the path.
     """
     path = Path(path)
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    format_reader = reader(corpus_format)
+    if path.is_dir():
+        root = next((path / inner for inner in format_reader.FOLDERS if (path / inner).is_dir()), path)
+        files = sorted(_files_below(root, format_reader.ENDINGS, frozenset()), key=_order)
+    elif path.exists():
+        files = [path]
+    else:
         raise ZarpipeError(f"{path}: no such file or folder; expected a corpus in the format {corpus_format}")
-    root = _annotation_folder(path) if corpus_format == "ntc" else path
-    files = sorted(file for file in root.rglob("*") if _is_corpus_file(file, root, corpus_format))
     if not files:
-        endings = ", ".join(_ENDINGS[corpus_format])
+        endings = ", ".join(format_reader.ENDINGS)
         raise ZarpipeError(
             f"{path}: no corpus files found; expected files ending in {endings} (or the same with .gz) "
             f"for the format {corpus_format}"
@@ -86,8 +92,7 @@ def documents_of(file: Path, root: Path) -> list[Place]:
     stem = document_stem(file)
     label = split_label(file, root)
     if is_ntc_name(stem):
-        if file.is_dir():
-            raise _not_a_file(file)
+        refuse_special(file)
         return [Place(str(file), stem, label)]
     with contextlib.closing(_content(file)) as content:
         parts = list(_document_parts(content))
@@ -98,11 +103,18 @@ def documents_of(file: Path, root: Path) -> list[Place]:
 
 
 def document_stem(file: Path) -> str:
-    """Return the file's name without its ending (``.knp.gz`` is one ending)."""
-    name = file.name
-    if name.lower().endswith(".gz"):
+    """Return the file's name without its ending (``.knp.gz`` is one ending).
+
+    A name's bytes are taken for UTF-8 whatever the locale is; those that are not stay as surrogates.
+    """
+    name = _utf_8(file.name)
+    if is_compressed(name):
         name = name[:-3]
     return os.path.splitext(name)[0]  # noqa: PTH122 - many files, and pathlib is slow
+
+
+def _utf_8(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def split_label(file: Path, root: Path) -> str | None:
@@ -129,40 +141,122 @@ def document_part(sent_id: str) -> str | None:
     return name if dash and name else None
 
 
-def _annotation_folder(path: Path) -> Path:
-    for inner in _DISTRIBUTION:
-        if (path / inner).is_dir():
-            return path / inner
-    return path
+def _files_below(folder: Path, endings: tuple[str, ...], above: frozenset[str]) -> Iterator[Path]:
+    """Yield the corpus files of a folder and its subfolders.
+
+    Args:
+        folder: the folder.
+        endings: of corpus files.
+        above: real paths of the folders on the way here; a link back to one of them has nothing new.
+    """
+    real = os.path.realpath(folder)
+    if real in above:
+        return
+    for entry in _entries(folder):
+        if entry.name.startswith("."):
+            continue
+        name = entry.name.lower().removesuffix(".gz")
+        path = folder / entry.name
+        if name.endswith(endings):
+            if not _NOT_CORPUS.match(name):
+                yield path
+        elif _is_folder(entry):
+            yield from _files_below(path, endings, above | {real})
+        elif _leads_nowhere(entry) and not _is_other_file(name):
+            raise FileProblem(
+                path,
+                None,
+                f"this link leads nowhere (to {path.readlink()}), so that documents may be "
+                "missing; mend or remove it",
+            )
 
 
-def _is_corpus_file(file: Path, root: Path, corpus_format: Format) -> bool:
-    name = file.name.lower().removesuffix(".gz")
-    if not name.endswith(_ENDINGS[corpus_format]) or name.startswith(".") or _NOT_CORPUS.match(name):
-        return False
-    return not _is_hidden(file.parent, root)
+def _order(file: Path) -> tuple[str, ...]:
+    """Return what files are sorted by: equal for composed and decomposed names, and in every locale."""
+    if str(file).isascii():
+        return file.parts
+    return tuple(unicodedata.normalize("NFC", _utf_8(part)) for part in file.parts)
 
 
-@functools.lru_cache(maxsize=256)
-def _is_hidden(folder: Path, root: Path) -> bool:
-    return any(part.startswith(".") for part in folder.relative_to(root).parts)
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Tell whether an entry is a folder or a link to one that can be reached."""
+    with contextlib.suppress(OSError):
+        return entry.is_dir()
+    return False
+
+
+def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() and not os.path.exists(entry.path)  # noqa: PTH110 - false for every error
+
+
+def _is_other_file(name: str) -> bool:
+    return _NOT_CORPUS.match(name) is not None or _OTHER_ENDING.search(name) is not None
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError as error:
+        raise FileProblem(
+            folder, None, f"cannot be read ({error.strerror}); check the folder and its permissions"
+        ) from None
 
 
 def _content(file: Path) -> mmap.mmap:
     """Map a file into memory, so that a large one takes none; ``.gz`` is uncompressed into memory."""
-    if file.is_dir():
-        raise _not_a_file(file)
-    try:
-        if file.name.lower().endswith(".gz"):
+    refuse_special(file)
+    with explained_reading(file):
+        if is_compressed(file):
             with gzip.open(file) as compressed:
-                content = compressed.read()
-            mapped = mmap.mmap(-1, max(1, len(content)))
-            mapped.write(content)
-            return mapped
+                return _uncompressed(compressed, file)
         with file.open("rb") as stream:
             empty = not stream.read(1)
             return mmap.mmap(-1, 1) if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    except (gzip.BadGzipFile, EOFError) as error:
+
+
+def _uncompressed(compressed: GzipFile, file: Path) -> mmap.mmap:
+    content = bytearray()
+    while piece := compressed.read(_PIECE):
+        content += piece
+        if len(content) > LARGEST_DOCUMENT:
+            raise FileProblem(
+                file,
+                None,
+                f"unpacks to more than {LARGEST_DOCUMENT >> 20:,} MiB; expected a compressed corpus file. "
+                "Uncompress it (gunzip) if it is one",
+            )
+    mapped = mmap.mmap(-1, max(1, len(content)))
+    mapped.write(content)
+    return mapped
+
+
+def is_compressed(file: str | Path) -> bool:
+    """Tell whether a file's name says that it is compressed."""
+    return os.fspath(file).lower().endswith(".gz")
+
+
+def refuse_special(file: Path) -> None:
+    """Raise FileProblem for what is no file: a folder, or a pipe or device, which may never end.
+
+    What is not there, or cannot be looked at, is left to the attempt to read it.
+    """
+    try:
+        mode = file.stat().st_mode
+    except OSError:
+        return
+    if stat.S_ISREG(mode):
+        return
+    kind = "directory" if stat.S_ISDIR(mode) else "pipe" if stat.S_ISFIFO(mode) else "socket or device"
+    raise FileProblem(file, None, f"found a {kind} where a corpus file is expected; move or rename it")
+
+
+@contextlib.contextmanager
+def explained_reading(file: str | Path) -> Iterator[None]:
+    """Turn a failed read into a FileProblem that names the file."""
+    try:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FileProblem(
             file, None, f"cannot be uncompressed ({error}); expected a whole gzip file"
         ) from None
@@ -197,6 +291,9 @@ def _cut(content: mmap.mmap, parts: list[tuple[str, int]], file: Path, label: st
 
 
 def _checked(doc_id: str, file: Path, line: int | None) -> str:
+    """Refuse an impossible name; return it composed (NFC), as names from macOS are not."""
+    if any("\udc80" <= character <= "\udcff" for character in doc_id):
+        raise FileProblem(file, line, f"the file's name is not UTF-8{_perhaps(doc_id)}; rename it in UTF-8")
     if match := _BAD_ID.search(doc_id):
         raise FileProblem(
             file,
@@ -204,8 +301,13 @@ def _checked(doc_id: str, file: Path, line: int | None) -> str:
             f"the document id {doc_id!r} contains {match[0]!r}; expected neither control characters nor path "
             "separators",
         )
-    return doc_id
+    return unicodedata.normalize("NFC", doc_id)
 
 
-def _not_a_file(file: Path) -> FileProblem:
-    return FileProblem(file, None, "found a directory where a corpus file is expected; move or rename it")
+def _perhaps(doc_id: str) -> str:
+    """Say what the name would be in the encodings that archives from Japan carry."""
+    name = doc_id.encode("utf-8", "surrogateescape")
+    for encoding, title in (("cp932", "Shift_JIS"), ("euc_jp", "EUC-JP")):
+        with contextlib.suppress(UnicodeDecodeError):
+            return f" (in {title} it is {name.decode(encoding)!r})"
+    return ""

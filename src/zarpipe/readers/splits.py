@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +107,11 @@ def folder_split(doc_id: str, label: str | None) -> str:
     return label
 
 
+def id_files(folder: str | Path) -> list[Path]:
+    """Return the id lists of a folder, whether they are there or not."""
+    return [Path(folder) / f"{split}.id" for split in SPLITS]
+
+
 def read_id_lists(folder: str | Path) -> dict[str, list[str]]:
     """Read ``train.id``, ``dev.id`` and ``test.id`` (one document id a line) of a folder.
 
@@ -117,8 +123,7 @@ def read_id_lists(folder: str | Path) -> dict[str, list[str]]:
         raise ZarpipeError(f"{folder}: expected a folder with train.id, dev.id and test.id (--ids)")
     lists: dict[str, list[str]] = {}
     seen: dict[str, str] = {}
-    for split in SPLITS:
-        path = folder / f"{split}.id"
+    for split, path in zip(SPLITS, id_files(folder), strict=True):
         lists[split] = []
         for number, doc_id in _ids(path):
             if doc_id in seen:
@@ -158,7 +163,8 @@ def _ids(path: Path) -> list[tuple[int, str]]:
         raise FileProblem(path, None, "not UTF-8 text; expected one document id a line") from None
     except OSError as error:
         raise FileProblem(path, None, f"cannot be read ({error.strerror})") from None
-    lines = enumerate(text.splitlines(), 1)
+    # Composed, as the names of documents are: a list or a corpus from macOS may be decomposed.
+    lines = enumerate(unicodedata.normalize("NFC", text).splitlines(), 1)
     return [(number, line.strip()) for number, line in lines if line.strip()]
 
 

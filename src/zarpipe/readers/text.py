@@ -1,20 +1,49 @@
-"""From bytes to lines of text: the encoding is found out, and what a reader cannot handle is refused."""
+"""From bytes to lines of text: the encoding is found out, and what a reader cannot handle is refused.
+
+A document is UTF-8 or EUC-JP throughout. EUC-JP is JIS X 0208 and 0212 with three extensions that files carry
+without saying so:
+
+* row 13 (①, ㌔, ㈱), which newspapers use; Windows and JIS X 0213 agree on it;
+* rows 89 to 92 as Windows writes them (CP51932): the 374 kanji and signs of IBM, such as 髙 and 﨑;
+* rows 83 and 84 of the three-byte plane as Unix systems write the same characters (eucJP-ms).
+
+JIS X 0213 has other characters in these rows. A file that also uses its remaining rows is EUC-JIS-2004. It is
+refused, because nothing in a single character tells the two apart.
+"""
 
 from __future__ import annotations
 
 import codecs
+import functools
 import re
+from collections.abc import Mapping
 
 from zarpipe.errors import FileProblem
 
-# euc_jis_2004 adds the row of circled numbers and units (①, ㌔) that newspapers use.
-ENCODINGS = ("utf-8", "euc_jp", "euc_jis_2004")
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Characters that separate lines elsewhere, or nothing that a corpus can mean.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 
 _LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _NOT_CONTROL = bytes(byte for byte in range(256) if not _CONTROL.match(chr(byte)) or byte == 0x85)
+
+# Each encoding by the name that Python gives it, and the treatment of bytes that it does not know.
+_UTF_8 = ("utf-8", "strict")
+_EUC_JP = ("euc_jp", "strict")
+_EXTENDED_EUC_JP = ("euc_jp", "zarpipe.euc_jp_extensions")
+_ENCODINGS = (_UTF_8, _EUC_JP, _EXTENDED_EUC_JP)
+
+_ROW_13 = 13
+_WINDOWS_ROWS = range(89, 93)
+_CELLS = range(1, 95)
+# Where eucJP-ms has what JIS X 0212 lacks: from the bytes 8F F3 F3 on, in the order of code page 932.
+_EUC_JP_MS_FIRST = (83, 83)
+_IBM_FIRST_BYTES = (0xFA, 0xFB, 0xFC)
+_SECOND_BYTES = (*range(0x40, 0x7F), *range(0x80, 0xFD))
+# Signs for which eucJP-ms has another place, and one for which it has a second.
+_ELSEWHERE, _TWICE = "\uffe2\uffe4", "\u2116"
+
+_ISO_2022_JP = re.compile(rb"\x1b(?:\$[@B]|\$\([@BDOPQ]|\([BIJ])")
 
 
 def decode(content: bytes, path: str, first_line: int = 1) -> str:
@@ -27,16 +56,18 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
 
     Raises:
         FileProblem: byte-order mark, carriage return, control character, or bytes that are neither UTF-8 nor
-            EUC-JP throughout.
+            EUC-JP throughout; another encoding is named where it is known.
     """
-    if content.startswith(_MARKS):
+    if content.startswith(codecs.BOM_UTF8):
         raise FileProblem(
             path,
             first_line,
             "found a byte-order mark at the beginning of the file; expected plain UTF-8 or EUC-JP text. "
             "Save the file without BOM",
         )
-    if (position := content.find(b"\r")) >= 0:
+    if content.startswith(_UTF_16_MARKS):
+        raise _named(path, first_line, "UTF-16", "UTF-16")
+    if (position := content.find(b"\r")) >= 0 and not _is_utf_16(content):
         raise FileProblem(
             path,
             first_line + content.count(b"\n", 0, position),
@@ -47,7 +78,7 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
     # Nearly always there is none, which these find out several times as fast as the search.
     suspicious = content.translate(None, _NOT_CONTROL) or any(mark in text for mark in _LINE_ENDS)
     if suspicious and (match := _CONTROL.search(text)):
-        raise FileProblem(
+        raise _other_encoding(content, path, first_line) or FileProblem(
             path,
             first_line + text.count("\n", 0, match.start()),
             f"found the control character U+{ord(match[0]):04X}; expected text. Remove it",
@@ -56,28 +87,130 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
 
 
 def _decoded(content: bytes, path: str, first_line: int) -> str:
-    for encoding in ENCODINGS:
+    for encoding in _ENCODINGS:
         try:
-            return content.decode(encoding)
+            return content.decode(*encoding)
         except UnicodeDecodeError:
             continue
-    raise _undecodable(content, path, first_line)
+    raise _other_encoding(content, path, first_line) or _undecodable(content, path, first_line)
+
+
+def _extension(error: UnicodeError) -> tuple[str, int]:
+    """Decode what the codec euc_jp does not know: the extensions named at the top of this module."""
+    if isinstance(error, UnicodeDecodeError):
+        for length in (2, 3):
+            end = error.start + length
+            if (character := _extensions().get(error.object[error.start : end])) is not None:
+                return character, end
+    raise error
+
+
+codecs.register_error(_EXTENDED_EUC_JP[1], _extension)
+
+
+@functools.cache
+def _extensions() -> Mapping[bytes, str]:
+    """Return the characters of the extensions by their bytes."""
+    found: dict[bytes, str] = {}
+    for row in (_ROW_13, *_WINDOWS_ROWS):
+        for cell in _CELLS:
+            character = _known(_shift_jis(row, cell), "cp932")
+            if character is None and row == _ROW_13:
+                character = _known(_euc(row, cell), "euc_jis_2004")
+            if character is not None:
+                found[_euc(row, cell)] = character
+    row, cell = _EUC_JP_MS_FIRST
+    for place, character in enumerate(_euc_jp_ms(), (row - 1) * len(_CELLS) + cell - 1):
+        found[b"\x8f" + _euc(place // len(_CELLS) + 1, place % len(_CELLS) + 1)] = character
+    return found
+
+
+def _euc_jp_ms() -> list[str]:
+    """Return the 106 characters of IBM that eucJP-ms adds, in order (glibc's EUC-JP-MS has the same)."""
+    codes = (bytes([first, second]) for first in _IBM_FIRST_BYTES for second in _SECOND_BYTES)
+    of_ibm = [character for code in codes if (character := _known(code, "cp932")) is not None]
+    return [
+        character
+        for character in of_ibm
+        if character == _TWICE or not (character in _ELSEWHERE or _is_in_euc_jp(character))
+    ]
+
+
+def _is_in_euc_jp(character: str) -> bool:
+    try:
+        character.encode("euc_jp")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _known(code: bytes, encoding: str) -> str | None:
+    try:
+        return code.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _euc(row: int, cell: int) -> bytes:
+    return bytes([0xA0 + row, 0xA0 + cell])
+
+
+def _shift_jis(row: int, cell: int) -> bytes:
+    """Return the bytes that Shift_JIS gives to a row and cell: two rows share a first byte."""
+    first = 0x81 + (row - 1) // 2
+    second = 0x3F + cell if row % 2 else 0x9E + cell
+    # The first bytes of half-width katakana (A0 to DF) and the byte 7F are left out.
+    return bytes([first + 0x40 * (first > 0x9F), second + (row % 2 and second >= 0x7F)])
+
+
+def _other_encoding(content: bytes, path: str, first_line: int) -> FileProblem | None:
+    """Name the encoding of a document that is neither UTF-8 nor EUC-JP, if it can be told."""
+    if match := _ISO_2022_JP.search(content):
+        name, command, position = "ISO-2022-JP (JIS)", "ISO-2022-JP", match.start()
+    elif _is_utf_16(content):
+        name, command, position = "UTF-16", "UTF-16LE" if content[1:2] == b"\x00" else "UTF-16BE", 0
+    elif _is_shift_jis(content):
+        name, command = "Shift_JIS", "CP932"
+        position = next(place for place, byte in enumerate(content) if byte >= 0x80)
+    else:
+        return None
+    return _named(path, first_line + content.count(b"\n", 0, position), name, command)
+
+
+def _named(path: str, line: int, name: str, command: str) -> FileProblem:
+    return FileProblem(
+        path,
+        line,
+        f"found {name} text; expected UTF-8 or EUC-JP. Convert the file: iconv -f {command} -t UTF-8",
+    )
+
+
+def _is_utf_16(content: bytes) -> bool:
+    """Tell UTF-16 without a byte-order mark: its blanks, digits and line ends have a zero byte each."""
+    return content.count(b"\x00") * 16 > len(content) and (b"\n\x00" in content or b"\x00\n" in content)
+
+
+def _is_shift_jis(content: bytes) -> bool:
+    """Tell whether Shift_JIS reads the bytes as Japanese.
+
+    It reads most EUC-JP too, but as half-width katakana.
+    """
+    text = _known(content, "cp932")
+    if text is None:
+        return False
+    half_width = sum("\uff61" <= character <= "\uff9f" for character in text)
+    return sum("\u3041" <= character <= "\u9fff" for character in text) > half_width
 
 
 def _undecodable(content: bytes, path: str, first_line: int) -> FileProblem:
     """Say at which line the encoding that fits longest breaks, and whether two encodings are mixed."""
     lines = content.split(b"\n")
-    fitting = [frozenset(name for name in ENCODINGS if _fits(line, name)) for line in lines]
-    for number, names in enumerate(fitting):
-        if not names:
-            return FileProblem(
-                path,
-                first_line + number,
-                f"found bytes that are neither UTF-8 nor EUC-JP ({_sample(lines[number])}); "
-                "expected one of these encodings. Repair the line or convert the file",
-            )
-    utf8 = next((number for number, names in enumerate(fitting) if "euc_jis_2004" not in names), None)
-    euc = next((number for number, names in enumerate(fitting) if "utf-8" not in names), None)
+    fitting = [frozenset(encoding for encoding in _ENCODINGS if _fits(line, encoding)) for line in lines]
+    for number, encodings in enumerate(fitting):
+        if not encodings:
+            return FileProblem(path, first_line + number, _broken(lines[number], content))
+    utf8 = next((number for number, names in enumerate(fitting) if _EXTENDED_EUC_JP not in names), None)
+    euc = next((number for number, names in enumerate(fitting) if _UTF_8 not in names), None)
     if utf8 is not None and euc is not None:
         first, second = sorted([(utf8, "UTF-8"), (euc, "EUC-JP")])
         return FileProblem(
@@ -93,9 +226,19 @@ def _undecodable(content: bytes, path: str, first_line: int) -> FileProblem:
     )
 
 
-def _fits(line: bytes, encoding: str) -> bool:
+def _broken(line: bytes, content: bytes) -> str:
+    """Say which bytes of a line cannot be read, and whether the document may be EUC-JIS-2004."""
+    message = (
+        f"found bytes that are neither UTF-8 nor EUC-JP ({_sample(line)}); expected one of these encodings. "
+    )
+    if _known(content, "euc_jis_2004") is None:
+        return f"{message}Repair the line or convert the file"
+    return f"{message}If the file is EUC-JIS-2004, convert it: iconv -f EUC-JISX0213 -t UTF-8"
+
+
+def _fits(line: bytes, encoding: tuple[str, str]) -> bool:
     try:
-        line.decode(encoding)
+        line.decode(*encoding)
     except UnicodeDecodeError:
         return False
     return True
@@ -104,9 +247,9 @@ def _fits(line: bytes, encoding: str) -> bool:
 def _sample(line: bytes) -> str:
     """Return the bytes around the first undecodable one, in hexadecimal."""
     position = 0
-    for encoding in ENCODINGS:
+    for encoding in _ENCODINGS:
         try:
-            line.decode(encoding)
+            line.decode(*encoding)
         except UnicodeDecodeError as error:
             position = max(position, error.start)
     return " ".join(f"{byte:02X}" for byte in line[position : position + 4])

@@ -1,10 +1,13 @@
-"""Checks of the dependency tree over the bunsetsu of a sentence."""
+"""The dependency tree over the bunsetsu of a sentence: checked, or repaired."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from zarpipe.errors import FileProblem
+
+_SHOWN_BUNSETSU = 8
 
 
 def check_tree(heads: Sequence[int], lines: Sequence[int], path: str) -> None:
@@ -43,12 +46,83 @@ def _refuse_circle(start: int, heads: Sequence[int], lines: Sequence[int], path:
     chain = [start]
     while (head := heads[chain[-1]]) != -1:
         if head == start:
-            circle = " -> ".join(str(number) for number in [*chain, start])
             raise FileProblem(
                 path,
                 lines[start],
-                f"the dependencies run in a circle ({circle}); expected a tree with -1 at the root",
+                f"the dependencies run in a circle ({_shown(chain)}); expected a tree with -1 at the root",
             )
         if len(chain) > len(heads):
             return  # a circle that this bunsetsu only leads to; its own member reports it
         chain.append(head)
+
+
+class TreeRepair(NamedTuple):
+    """What was changed: ``kind`` groups equal ones, ``message`` says what was found and what became of it."""
+
+    kind: str
+    bunsetsu: int
+    message: str
+
+
+def repair_tree(heads: Sequence[int]) -> tuple[list[int], list[TreeRepair]]:
+    """Make a tree, or several, of heads that name no bunsetsu or run in a circle.
+
+    A bunsetsu whose head does not exist becomes a root. A circle is cut at its last bunsetsu, which becomes
+    the root: Japanese depends to the right, so its head to the left is the wrong one. A bunsetsu that is its
+    own head is the smallest circle.
+
+    Args:
+        heads: head of each bunsetsu, -1 for a root.
+
+    Returns:
+        The heads, and the repairs in the order of their bunsetsu.
+    """
+    repaired = list(heads)
+    repairs = []
+    last = len(heads) - 1
+    for number, head in enumerate(heads):
+        if not -1 <= head <= last:
+            repaired[number] = -1
+            message = (
+                f"bunsetsu {number} has head {head}, but the sentence has bunsetsu 0 to {last}; read as a "
+                "root (-1)"
+            )
+            repairs.append(TreeRepair("head out of range", number, message))
+    for circle in _circles(repaired):
+        repairs.append(_cut(circle))
+        repaired[repairs[-1].bunsetsu] = -1
+    return repaired, sorted(repairs, key=lambda repair: repair.bunsetsu)
+
+
+def _cut(circle: Sequence[int]) -> TreeRepair:
+    last = max(circle)
+    if len(circle) == 1:
+        return TreeRepair("own head", last, f"bunsetsu {last} is its own head; read as a root (-1)")
+    message = f"the dependencies run in a circle ({_shown(circle)}); bunsetsu {last} is read as the root (-1)"
+    return TreeRepair("circle", last, message)
+
+
+def _shown(circle: Sequence[int]) -> str:
+    """Write a circle for a message; a long one without its middle."""
+    numbers = [str(number) for number in circle]
+    if len(numbers) > _SHOWN_BUNSETSU:
+        numbers[_SHOWN_BUNSETSU // 2 : -_SHOWN_BUNSETSU // 2] = ["..."]
+    return " -> ".join([*numbers, str(circle[0])])
+
+
+def _circles(heads: Sequence[int]) -> list[list[int]]:
+    """Return the circles, each from its first bunsetsu on. Heads are -1 or a bunsetsu."""
+    circles = []
+    seen: set[int] = set()
+    for start in range(len(heads)):
+        chain: list[int] = []
+        number = start
+        while number != -1 and number not in seen:
+            seen.add(number)
+            chain.append(number)
+            number = heads[number]
+        if number in chain:
+            circle = chain[chain.index(number) :]
+            first = circle.index(min(circle))
+            circles.append(circle[first:] + circle[:first])
+    return circles

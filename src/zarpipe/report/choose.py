@@ -7,40 +7,53 @@ the test set are known before the choice, the workflow needs no checkpoint, and 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, whole_file, write_json
-from zarpipe.formats.tagger import TAGGER_FILES
-from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
-from zarpipe.study.grid import chosen_recipe
+from zarpipe.study.grid import recipes_in
+from zarpipe.study.recipe import chosen_name
+
+if TYPE_CHECKING:
+    from zarpipe.study.jobs import Job
+    from zarpipe.study.study import Input, Study
 
 
-def choose(
-    folder: ResultsFolder, candidates: Mapping[str, Sequence[str]], seeds: Sequence[int], output: Path
-) -> None:
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the choice reads: dev scores, and the taggers that may be copied."""
+    recipes = recipes_in(study.grid.candidates())
+    return [*study.scores(recipes, "dev"), *study.taggers(recipes)]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the choice depends on besides its inputs."""
+    return job(study).spec
+
+
+def job(study: Study) -> Job:
+    """Return the job that chooses."""
+    return study.jobs.choose()
+
+
+def choose(study: Study, output: Path) -> None:
     """Choose the recipe with the best mean ZAR F1 on dev of each method, and copy its taggers.
 
     Args:
-        folder: results folder with ``scores/{recipe}/seed{n}/dev.json`` and the taggers.
-        candidates: recipes of each method.
-        seeds: the seeds that were run.
+        study: the study.
         output: JSON file: method -> recipe, its mean ZAR F1, and those of all candidates, in percent.
 
     Raises:
         ZarpipeError: a scores file or a tagger is missing or damaged.
     """
     choices: dict[str, Any] = {}
-    for method, recipes in candidates.items():
-        scores = [read_recipe(folder, recipe, seeds, "dev") for recipe in recipes]
-        choices[method] = _choice(scores, seeds)
-        for seed in seeds:
-            _copy_tagger(
-                folder.tagger(choices[method]["recipe"], seed), folder.tagger(chosen_recipe(method), seed)
-            )
+    for method, recipes in study.grid.candidates().items():
+        scores = [read_recipe(study, recipe, "dev") for recipe in recipes]
+        choices[method] = _choice(scores, study.seeds)
+        for seed in study.seeds:
+            _copy_tagger(study, choices[method]["recipe"], chosen_name(method), seed)
     write_json(output, choices)
 
 
@@ -57,18 +70,17 @@ def read_chosen(path: Path) -> dict[str, str]:
 def _choice(scores: Sequence[RecipeScores], seeds: Sequence[int]) -> dict[str, Any]:
     best = best_recipe(scores)
     return {
-        "recipe": best.recipe,
+        "recipe": best.name,
         "zar_f1": best.mean("zar_f1"),
         "seeds": list(seeds),
-        "candidates": {recipe.recipe: recipe.mean("zar_f1") for recipe in scores},
+        "candidates": {recipe.name: recipe.mean("zar_f1") for recipe in scores},
     }
 
 
-def _copy_tagger(source: Path, target: Path) -> None:
-    for name in TAGGER_FILES:
-        if not (source / name).is_file():
-            raise ZarpipeError(
-                f"{source / name}: this file is missing; train the tagger with `zarpipe train`"
-            )
-        with whole_file(target / name) as temporary:
-            shutil.copyfile(source / name, temporary)
+def _copy_tagger(study: Study, recipe: str, copy: str, seed: int) -> None:
+    files, copies = study.layout.tagger_files(recipe, seed), study.layout.tagger_files(copy, seed)
+    for file, target in zip(files, copies, strict=True):
+        if not Path(file).is_file():
+            raise ZarpipeError(f"{file}: this file is missing; train the tagger with `zarpipe train`")
+        with whole_file(target) as temporary:
+            shutil.copyfile(file, temporary)

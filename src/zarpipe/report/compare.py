@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +12,20 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.predictions import Gold
+from zarpipe.formats.scores import F1_COLUMNS
 from zarpipe.report.choose import read_chosen
-from zarpipe.report.folder import ResultsFolder
 from zarpipe.report.scores import RecipeScores, read_recipe
-from zarpipe.report.significance_table import comparison_rows
 from zarpipe.report.systems import count_file
-from zarpipe.report.tables import Cell, Column, Table
-from zarpipe.study.grid import CHOSEN_METHODS, chosen_recipe
+from zarpipe.report.table import Column, Row, Table
+from zarpipe.report.tables.significance import comparison_rows
+from zarpipe.study.recipe import METHODS, chosen_name
+from zarpipe.study.specs import chosen_recipes
+from zarpipe.study.study import Study
+from zarpipe.task.scores import ALL
 
 SPLITS = ("dev", "test")
-_F1 = {"ZAR": "zar_f1", "DEP": "dep_f1", "ALL": "all_f1"}
+# Category -> column of its F1 over all cases.
+_F1 = {category: column for column, (category, case) in F1_COLUMNS.items() if case == ALL}
 _COLUMNS = (
     Column("split", "Split"),
     Column("recipe", "Recipe"),
@@ -32,7 +36,7 @@ _COLUMNS = (
     Column("ci_low", "95 % from", 2),
     Column("ci_high", "to", 2),
     Column("p_value", "p", 4),
-    Column("seeds", "Seeds"),
+    Column("seeds", "Seeds", numeric=True),
 )
 _NOTE = (
     "A is {a}, B is {b}. F1 in percent, mean over the seeds that both have. p: paired permutation test over "
@@ -40,101 +44,116 @@ _NOTE = (
 )
 
 
-def compare_results(a: ResultsFolder, b: ResultsFolder, permutations: int, seed: int) -> Table:
-    """Compare every recipe that both folders have scores of, on dev and on test.
+@dataclass(frozen=True)
+class _Pair:
+    """Two studies, and how their differences are tested.
+
+    Attributes:
+        a: one study.
+        b: the other one; differences are B minus A.
+        permutations: permutations, and bootstrap samples.
+        seed: seed of both.
+    """
+
+    a: Study
+    b: Study
+    permutations: int
+    seed: int
+
+    @property
+    def sides(self) -> tuple[tuple[str, Study], tuple[str, Study]]:
+        """Both studies with their names in the table."""
+        return ("A", self.a), ("B", self.b)
+
+
+def compare_results(a: Study, b: Study, permutations: int, seed: int) -> Table:
+    """Compare every recipe that both studies have scores of, on dev and on test.
 
     Args:
-        a: one results folder.
+        a: one study.
         b: the other one; differences are B minus A.
         permutations: permutations, and bootstrap samples.
         seed: seed of both.
 
     Raises:
-        ZarpipeError: a folder is missing, or they have no scores in common.
+        ZarpipeError: they have no scores in common.
     """
-    rows: list[dict[str, Cell]] = []
-    notes = [_NOTE.format(a=a.path, b=b.path)]
+    pair = _Pair(a, b, permutations, seed)
+    folders = a.layout.results, b.layout.results
+    rows: list[Row] = []
+    notes = [_NOTE.format(a=folders[0], b=folders[1])]
     for split in SPLITS:
-        seeds_a, seeds_b = _seeds_by_recipe(a, split), _seeds_by_recipe(b, split)
-        common = {
-            recipe: sorted(seeds_a[recipe] & seeds_b[recipe]) for recipe in seeds_a if recipe in seeds_b
-        }
-        common = {recipe: seeds for recipe, seeds in common.items() if seeds}
-        gold = None
-        if common:
-            gold, obstacle = _common_gold(a, b, split)
-            notes += [obstacle] if obstacle else []
+        common = _common_recipes(pair, split)
+        if not common:
+            continue
+        gold, obstacle = _common_gold(pair, split)
+        notes += [obstacle] if obstacle else []
         for recipe, seeds in common.items():
-            rows += _compare_recipe(a, b, recipe, seeds, split, gold, permutations, seed)
+            rows += _compare_recipe(pair, recipe, seeds, split, gold)
     if not rows:
         raise ZarpipeError(
-            f"{a.path} and {b.path} have no scores of the same recipe and seed (scores/RECIPE/seedN/dev.json)"
+            f"{folders[0]} and {folders[1]}: found no scores of the same recipe and seed; expected "
+            "scores/RECIPE/seedN/dev.json in both"
         )
-    title = "Two results folders"
-    return Table("compare", title, _COLUMNS, rows, " ".join([*notes, *_choices(a, b)]))
+    return Table("compare", "Two results folders", _COLUMNS, rows, " ".join([*notes, *_choices(pair)]))
 
 
 def _compare_recipe(
-    a: ResultsFolder,
-    b: ResultsFolder,
-    recipe: str,
-    seeds: Sequence[int],
-    split: str,
-    gold: Gold | None,
-    permutations: int,
-    seed: int,
-) -> list[dict[str, Cell]]:
-    identity: dict[str, Cell] = {"split": split, "recipe": recipe, "seeds": len(seeds)}
-    counts = gold and _both_counts(a, b, recipe, seeds, split, gold)
+    pair: _Pair, recipe: str, seeds: Sequence[int], split: str, gold: Gold | None
+) -> list[Row]:
+    identity: Row = {"split": split, "recipe": recipe, "seeds": len(seeds)}
+    counts = gold and _both_counts(pair, recipe, seeds, split, gold)
     if counts:
-        rows = comparison_rows(counts[1], counts[0], tuple(_F1), permutations, seed)
+        rows = comparison_rows(counts[1], counts[0], tuple(_F1), pair.permutations, pair.seed)
     else:
-        rows = _score_rows(read_recipe(a, recipe, seeds, split), read_recipe(b, recipe, seeds, split))
+        rows = _score_rows(*(read_recipe(study, recipe, split, seeds) for _, study in pair.sides))
     return [identity | row for row in rows]
 
 
-def _score_rows(before: RecipeScores, after: RecipeScores) -> list[dict[str, Cell]]:
+def _score_rows(before: RecipeScores, after: RecipeScores) -> list[Row]:
     """Return the differences without a test, one row per category."""
-    untested: dict[str, Cell] = dict.fromkeys(("ci_low", "ci_high", "p_value"))
+    untested: Row = dict.fromkeys(("ci_low", "ci_high", "p_value"))
     rows = []
     for category, column in _F1.items():
         f1, other_f1 = after.mean(column), before.mean(column)
-        row: dict[str, Cell] = {"category": category, "f1": f1, "other_f1": other_f1}
+        row: Row = {"category": category, "f1": f1, "other_f1": other_f1}
         rows.append(row | {"difference": f1 - other_f1} | untested)
     return rows
 
 
 def _both_counts(
-    a: ResultsFolder, b: ResultsFolder, recipe: str, seeds: Sequence[int], split: str, gold: Gold
+    pair: _Pair, recipe: str, seeds: Sequence[int], split: str, gold: Gold
 ) -> list[Int64] | None:
     """Count both folders' decisions by instance; None when predictions have been deleted."""
-    paths = [[folder.decisions(recipe, seed, split) for seed in seeds] for folder in (a, b)]
-    if not all(path.is_file() for of_folder in paths for path in of_folder):
+    paths = [[Path(study.layout.decisions(recipe, seed, split)) for seed in seeds] for _, study in pair.sides]
+    if not all(path.is_file() for of_study in paths for path in of_study):
         return None
-    return [np.stack([count_file(path, gold) for path in of_folder], axis=1) for of_folder in paths]
+    return [np.stack([count_file(path, gold) for path in of_study], axis=1) for of_study in paths]
 
 
-def _seeds_by_recipe(folder: ResultsFolder, split: str) -> dict[str, set[int]]:
-    """Find which recipes and seeds a folder has scores of, in alphabetical order."""
-    scores = folder.path / "scores"
-    if not scores.is_dir():
-        raise ZarpipeError(f"{folder.path}: not a results folder with scores; expected a folder {scores}")
-    found: dict[str, set[int]] = {}
-    for path in sorted(scores.glob(f"*/seed*/{split}.json")):
-        if match := re.fullmatch(r"seed(-?\d+)", path.parent.name):
-            found.setdefault(path.parent.parent.name, set()).add(int(match[1]))
-    return found
+def _common_recipes(pair: _Pair, split: str) -> dict[str, list[int]]:
+    """Find the seeds of each recipe of which both studies have scores."""
+    seeds_a, seeds_b = _scored(pair.a, split), _scored(pair.b, split)
+    common = {name: sorted(seeds & seeds_b.get(name, set())) for name, seeds in seeds_a.items()}
+    return {name: seeds for name, seeds in common.items() if seeds}
 
 
-def _common_gold(a: ResultsFolder, b: ResultsFolder, split: str) -> tuple[Gold | None, str]:
-    """Return the gold of a split when both folders have the same, else why nothing is tested."""
-    for name, folder in (("A", a), ("B", b)):
-        if not folder.corpus(split).is_file():
-            return None, (
-                f"The {split} set's differences are not tested: there is no {folder.corpus(split)}; "
-                f"--corpus-{name.lower()} says where {name}'s corpus files are."
-            )
-    one, other = read_gold(a.corpus(split)), read_gold(b.corpus(split))
+def _scored(study: Study, split: str) -> dict[str, set[int]]:
+    """Find the seeds of each recipe of a study that has been scored, in the order of its grid."""
+    names = [*(recipe.name for recipe in study.grid.recipes()), *chosen_recipes()]
+    return {
+        name: {seed for seed in study.seeds if Path(study.layout.scores(name, seed, split)).is_file()}
+        for name in names
+    }
+
+
+def _common_gold(pair: _Pair, split: str) -> tuple[Gold | None, str]:
+    """Return the gold of a split when both studies have the same, else why nothing is tested."""
+    paths = [Path(study.layout.corpus(split)) for _, study in pair.sides]
+    for path in paths:
+        if not path.is_file():
+            return None, f"The {split} set's differences are not tested: there is no {path}."
+    one, other = map(read_gold, paths)
     fields = ("sentence", "predicate", "offsets", "gold", "position_category")
     same = all(
         np.array_equal(getattr(one.instances, name), getattr(other.instances, name)) for name in fields
@@ -144,17 +163,13 @@ def _common_gold(a: ResultsFolder, b: ResultsFolder, split: str) -> tuple[Gold |
     return None, f"The {split} sets of A and B differ, so their differences are not tested."
 
 
-def _choices(a: ResultsFolder, b: ResultsFolder) -> list[str]:
-    """Say what stands behind the chosen recipes of each folder."""
+def _choices(pair: _Pair) -> list[str]:
+    """Say what stands behind the chosen recipes of each study."""
     lines = []
-    for name, folder in (("A", a), ("B", b)):
-        path: Path = folder.path / "chosen.json"
+    for side, study in pair.sides:
+        path = Path(study.layout.chosen())
         if path.is_file():
             chosen = read_chosen(path)
-            known = [
-                f"{chosen_recipe(method)} is {chosen[method]}"
-                for method in CHOSEN_METHODS
-                if method in chosen
-            ]
-            lines.append(f"In {name}, {' and '.join(known)}.")
+            known = [f"{chosen_name(method)} is {chosen[method]}" for method in METHODS if method in chosen]
+            lines.append(f"In {side}, {' and '.join(known)}.")
     return lines

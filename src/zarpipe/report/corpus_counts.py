@@ -1,42 +1,22 @@
-"""Counts of a converted corpus beside the paper's: Table 1 (arguments) and Table 2 (tokens per POS set)."""
+"""Counts of a converted corpus: arguments (Table 1) and tokens of each POS set (Table 2)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
-from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import instances_of, read_corpus
-from zarpipe.report.published import published_rows
-from zarpipe.report.tables import Cell, Column, Table, write_table
-from zarpipe.task.cases import CASES
-from zarpipe.task.relations import DEP
-from zarpipe.task.tagsets import POS_SETS, in_pos_set
-
-RELATIONS = ("DEP", "ZAR")
-_COUNTED = ("documents", "sentences", "predicates", "tokens")
-
-_TABLE1 = Table(
-    "table1",
-    "Table 1: arguments by split, relation and case",
-    (),
-    (),
-    "DEP: in a direct dependency relation with the predicate; ZAR: elsewhere in the sentence. An argument "
-    "with several mentions counts once, as DEP if any of them is. Documents, sentences, predicates and "
-    "tokens are those of the whole split.",
-)
-_TABLE2 = Table(
-    "table2",
-    "Table 2: training tokens of each set of parts of speech",
-    (),
-    (),
-    "Tokens are counted per instance: a sentence once for each of its predicates.",
-)
+from zarpipe.formats.corpus import instances_of, read_corpus, read_removed
+from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
+from zarpipe.task.cases import CASE_NAMES, CASES
+from zarpipe.task.documents import Removal
+from zarpipe.task.relations import Relation
+from zarpipe.task.tagsets import POS_SETS
 
 
 @dataclass(frozen=True)
@@ -44,15 +24,15 @@ class ArgumentCounts:
     """What Table 1 says of a split.
 
     Attributes:
-        arguments: (DEP or ZAR, case) -> arguments. An argument with several mentions counts once, as DEP if
-            any of them is.
+        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts once,
+            as DEP if any of them is.
         documents: documents.
         sentences: sentences, those without a predicate too.
         predicates: target predicates.
         tokens: tokens, every sentence once.
     """
 
-    arguments: dict[tuple[str, str], int]
+    arguments: dict[tuple[Relation, str], int]
     documents: int
     sentences: int
     predicates: int
@@ -63,13 +43,14 @@ def count_arguments(parquet: str | Path) -> ArgumentCounts:
     """Count arguments, documents, sentences, predicates and tokens of a corpus Parquet."""
     table = read_corpus(parquet, ["doc_id", "tokens", "bunsetsu", "heads", "predicates"])
     instances = instances_of(table)
-    arguments = dict.fromkeys(((relation, case) for relation in RELATIONS for case in CASES), 0)
+    is_dep = instances.position_category == Relation.DEP
+    arguments = {}
     for index, case in enumerate(CASES):
         mentions = instances.gold[:, index]
         has_argument = any_of_each(mentions, instances.offsets)
-        is_dep = any_of_each(mentions & (instances.position_category == DEP), instances.offsets)
-        arguments["DEP", case] = int(is_dep.sum())
-        arguments["ZAR", case] = int((has_argument & ~is_dep).sum())
+        has_dep = any_of_each(mentions & is_dep, instances.offsets)
+        arguments[Relation.DEP, case.name] = int(has_dep.sum())
+        arguments[Relation.ZAR, case.name] = int((has_argument & ~has_dep).sum())
     return ArgumentCounts(
         arguments,
         documents=len(table["doc_id"].unique()),
@@ -79,104 +60,40 @@ def count_arguments(parquet: str | Path) -> ArgumentCounts:
     )
 
 
-def count_pos(parquet: str | Path) -> dict[str, int]:
-    """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates."""
-    table = read_corpus(parquet, ["pos", "predicates"])
-    pos = table["pos"].combine_chunks()
-    lengths = np.diff(pos.offsets.to_numpy())
-    predicates = np.diff(table["predicates"].combine_chunks().offsets.to_numpy())
-    weights = np.repeat(predicates, lengths)
-    encoded = pos.flatten().dictionary_encode()
-    per_pos = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(encoded.dictionary))
-    names = encoded.dictionary.to_pylist()
-    return {
-        pos_set: int(
-            sum(count for name, count in zip(names, per_pos, strict=True) if in_pos_set(name, pos_set))
-        )
-        for pos_set in POS_SETS
-    }
-
-
-def write_table1(corpus: Path, output: Path, published: bool) -> str | None:
-    """Write Table 1 of ``corpus/{train,dev,test}.parquet``.
+def count_pos(parquet: str | Path, definitions: Mapping[str, Any] | None = None) -> dict[str, int]:
+    """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates.
 
     Args:
-        corpus: folder of the three Parquet files.
-        output: the CSV, one row per split and relation; ``.md`` and ``.tex`` are written beside it.
-        published: put the paper's numbers (NTC 1.5) and the differences beside ours.
+        parquet: a corpus Parquet.
+        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
+    """
+    table = read_corpus(parquet, ["pos", "pos_sub", "predicates"])
+    lengths = np.diff(table["pos"].combine_chunks().offsets.to_numpy())
+    predicates = np.diff(table["predicates"].combine_chunks().offsets.to_numpy())
+    weights = np.repeat(predicates, lengths)
+    own = definitions or {}
+    sets = resolved_sets(table, parquet, [*POS_SETS, *own], own)
+    return {pos_set.name: int(weights[tokens_in(pos_set, table)].sum()) for pos_set in sets}
+
+
+def removed_lines(corpus: Path) -> list[str]:
+    """Say how many annotated arguments of ``corpus/{train,dev,test}.parquet`` each rule leaves unlabelled.
 
     Returns:
-        One line that says whether the corpus matches the paper, or None without ``published``.
+        A line per split and rule, numbers by case; nothing for a corpus that does not say it.
     """
-    printed = {(row["split"], row["relation"]): row for row in published_rows("table1_corpus")}
-    rows: list[dict[str, Cell]] = []
-    different = 0
+    lines = []
     for split in SPLITS:
-        counts = count_arguments(corpus / f"{split}.parquet")
-        for relation in RELATIONS:
-            row: dict[str, Cell] = {"split": split, "relation": relation.lower()}
-            row |= {case.lower(): counts.arguments[relation, case] for case in CASES}
-            row |= {name: getattr(counts, name) for name in _COUNTED}
-            if published:
-                paper = {case: int(printed[split, relation.lower()][case]) for case in CASES}
-                row |= {f"{case.lower()}_published": paper[case] for case in CASES}
-                row |= {
-                    f"{case.lower()}_difference": counts.arguments[relation, case] - paper[case]
-                    for case in CASES
-                }
-                different += sum(counts.arguments[relation, case] != paper[case] for case in CASES)
-            rows.append(row)
-    _write(_TABLE1, rows, output)
-    return _verdict("Table 1", different, len(rows) * len(CASES)) if published else None
+        removed = read_removed(corpus / f"{split}.parquet")
+        for rule in Removal:
+            numbers = [removed[case, rule] for case in CASE_NAMES]
+            if any(numbers):
+                lines.append(_row([split, rule.value], [f"{number:,}" for number in numbers]))
+    if not lines:
+        return []
+    return ["annotated arguments that are not labelled:", _row(["split", "rule"], CASE_NAMES), *lines]
 
 
-def write_table2(corpus: Path, output: Path, published: bool) -> str | None:
-    """Write Table 2 of ``corpus/train.parquet``: tokens of each POS set, counted per instance.
-
-    Arguments and result as those of ``write_table1``; one row per POS set, ratios in percent of all tokens.
-    """
-    printed = {row["pos_set"]: row for row in published_rows("table2_pos")}
-    counts = count_pos(corpus / "train.parquet")
-    total = counts["all"]
-    if not total:
-        raise ZarpipeError(
-            f"{corpus / 'train.parquet'}: there is no predicate, so nothing to count for Table 2"
-        )
-    rows: list[dict[str, Cell]] = []
-    different = 0
-    for pos_set, tokens in counts.items():
-        row: dict[str, Cell] = {
-            "pos_set": pos_set,
-            "tokens": tokens,
-            "ratio_percent": f"{100 * tokens / total:.2f}",
-        }
-        if published:
-            row |= _beside(tokens, printed.get(pos_set))
-            different += row["tokens_difference"] not in (0, None)
-        rows.append(row)
-    _write(_TABLE2, rows, output)
-    return _verdict("Table 2", different, len(printed)) if published else None
-
-
-def _beside(tokens: int, printed: dict[str, str] | None) -> dict[str, Cell]:
-    """Return the published columns of a POS set; empty ones where the paper prints nothing."""
-    if printed is None:
-        return dict.fromkeys(("tokens_published", "tokens_difference", "ratio_percent_published"))
-    return {
-        "tokens_published": int(printed["tokens"]),
-        "tokens_difference": tokens - int(printed["tokens"]),
-        "ratio_percent_published": f"{float(printed['ratio_percent']):.2f}",
-    }
-
-
-def _verdict(table: str, different: int, numbers: int) -> str:
-    if not different:
-        return f"{table}: the corpus matches the paper (all {numbers} numbers are equal)"
-    return f"{table}: the corpus differs from the paper in {different} of {numbers} numbers"
-
-
-def _write(table: Table, rows: Sequence[dict[str, Cell]], output: Path) -> None:
-    """Write the rows in all formats; the columns are those of the first row, numbers aligned right."""
-    texts = ("split", "relation", "pos_set")
-    columns = [Column(name, name.replace("_", " "), None if name in texts else 0) for name in rows[0]]
-    write_table(replace(table, columns=columns, rows=rows), output, full_precision=False)
+def _row(names: Sequence[str], numbers: Sequence[str]) -> str:
+    first, second = names
+    return f"{first:<6} {second:<17}" + "".join(f" {number:>7}" for number in numbers)

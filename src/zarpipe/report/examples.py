@@ -18,23 +18,28 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from zarpipe.arrays import Bool, Int64, any_of_each
-from zarpipe.augment.masking import Draw, Masks, mask_instances
-from zarpipe.errors import ZarpipeError
+from zarpipe.augment.masking import Masks, mask_instances
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.predictions import Gold, read_decisions
-from zarpipe.report.folder import ResultsFolder
-from zarpipe.study.grid import FIGURE4_POS_SETS, Masking
-from zarpipe.task.cases import CASES
+from zarpipe.study.grid import FIGURE4_POS_SETS
+from zarpipe.study.recipe import masking
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
-from zarpipe.task.relations import DEP
+from zarpipe.task.relations import Relation
+from zarpipe.task.tagsets import PosSet
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Study
 
 SPLIT = "dev"
 _READABLE_TOKENS = 30
@@ -45,7 +50,7 @@ class Answer:
     """What a recipe's taggers say about one case of an instance.
 
     Attributes:
-        case: NOM, ACC or DAT.
+        case: name of the case.
         token: the argument, None for none.
         seeds: how many seeds say so.
         right: whether it is a gold mention, or there is none in gold either.
@@ -101,39 +106,22 @@ class Example:
     copies: list[MaskedCopy]
 
 
-def choose_examples(
-    folder: ResultsFolder,
-    alphas: Sequence[str],
-    pos_sets: Sequence[str],
-    seeds: Sequence[int],
-    count: int,
-    mask_seed: int,
-    draw: Draw,
-) -> list[Example]:
-    """Choose instances by the rule above.
+def choose_examples(study: Study) -> list[Example]:
+    """Choose instances by the rule above, at most ``report.examples`` for each alpha.
 
     Args:
-        folder: results folder with ``corpus/dev.parquet`` and the decisions of ``masking-{pos_set}-{alpha}``.
-        alphas: masking probabilities.
-        pos_sets: POS sets to show; those of Figure 4 must be among them.
-        seeds: the seeds that were run.
-        count: at most so many examples per alpha.
-        mask_seed: seed of the masks.
-        draw: masks drawn per predicate or per sentence.
+        study: the study, with ``corpus/dev.parquet`` and what the taggers of Figure 4's recipes decided.
 
     Raises:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
-    if missing := [pos_set for pos_set in FIGURE4_POS_SETS if pos_set not in pos_sets]:
-        raise ZarpipeError(
-            f"--pos-sets: {missing[0]} is missing; Figure 4 compares {' and '.join(FIGURE4_POS_SETS)}"
-        )
-    split = _Split(folder)
+    split = _Split(study)
+    count = study.config.report.examples
     return [
-        split.example(place, alpha, systems)
-        for alpha in sorted(alphas, key=float)
-        for systems in [split.systems(alpha, pos_sets, seeds, mask_seed, draw)]
-        for place in split.chosen(systems, count)
+        split.example(instance, alpha, systems)
+        for alpha in study.grid.alphas
+        for systems in [split.systems(alpha)]
+        for instance in split.chosen(systems, count)
     ]
 
 
@@ -144,9 +132,9 @@ class _System:
     Attributes:
         pos_set: what they were trained with.
         masks: of the instances.
-        answers: [n, 3] int64, token of each case, -1 for none.
-        seeds: [n, 3] int64, how many seeds gave the answer.
-        right: [n, 3] bool.
+        answers: [n, C] int64, token of each case, -1 for none.
+        seeds: [n, C] int64, how many seeds gave the answer.
+        right: [n, C] bool.
     """
 
     pos_set: str
@@ -163,27 +151,31 @@ class _System:
 class _Split:
     """The development set."""
 
-    def __init__(self, folder: ResultsFolder) -> None:
-        self.folder = folder
-        self.table: pa.Table = read_corpus(folder.corpus(SPLIT))
-        self.gold: Gold = read_gold(folder.corpus(SPLIT))
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        corpus = Path(study.layout.corpus(SPLIT))
+        self.table: pa.Table = read_corpus(corpus)
+        self.gold: Gold = read_gold(corpus)
+        names, definitions = study.grid.figure4_pos_sets(), study.config.pos_sets
+        self.pos_sets = resolved_sets(self.table, corpus, names, definitions)
         instances = self.gold.instances
-        is_dep = instances.gold & (instances.position_category == DEP)[:, None]
+        is_dep = instances.gold & (instances.position_category == Relation.DEP)[:, None]
         self.has_gold = any_of_each(instances.gold, instances.offsets)
         self.is_zar = self.has_gold & ~any_of_each(is_dep, instances.offsets)
 
-    def systems(
-        self, alpha: str, pos_sets: Sequence[str], seeds: Sequence[int], mask_seed: int, draw: Draw
-    ) -> dict[str, _System]:
-        """Read what the taggers of each POS set say, and draw its masks."""
-        found = {}
-        for pos_set in pos_sets:
-            recipe = Masking(pos_set, alpha).name
-            paths = [self.folder.decisions(recipe, seed, SPLIT) for seed in seeds]
-            answers, votes = majority(np.stack([read_decisions(path, self.gold) for path in paths]))
-            masks = mask_instances(self.table, self.gold.instances, pos_set, float(alpha), mask_seed, draw)
-            found[pos_set] = _System(pos_set, masks, answers, votes, self._right(answers))
-        return found
+    def systems(self, alpha: str) -> dict[str, _System]:
+        """Read what the taggers of each POS set of Figure 4 say, and draw its masks."""
+        return {pos_set.name: self._system(pos_set, alpha) for pos_set in self.pos_sets}
+
+    def _system(self, pos_set: PosSet, alpha: str) -> _System:
+        study, augmentation = self.study, self.study.config.augmentation
+        recipe = masking(pos_set.name, alpha).name
+        paths = [Path(study.layout.decisions(recipe, seed, SPLIT)) for seed in study.seeds]
+        answers, votes = majority(np.stack([read_decisions(path, self.gold) for path in paths]))
+        masks = mask_instances(
+            self.table, self.gold.instances, pos_set, float(alpha), augmentation.seed, augmentation.draw
+        )
+        return _System(pos_set.name, masks, answers, votes, self._right(answers))
 
     def chosen(self, systems: dict[str, _System], count: int) -> list[int]:
         """Choose instances, in the order in which they are shown."""
@@ -195,62 +187,63 @@ class _Split:
         documents = self.table["doc_id"].take(self.gold.instances.sentence[candidates]).to_pylist()
         seen: Counter[str] = Counter()
         order = []
-        for place, document in zip(candidates.tolist(), documents, strict=True):
-            order.append((not (both[place] and short[place]), seen[document], place))
+        for instance, document in zip(candidates.tolist(), documents, strict=True):
+            order.append((not (both[instance] and short[instance]), seen[document], instance))
             seen[document] += 1
-        ranked = [place for *_, place in sorted(order)]
+        ranked = [instance for *_, instance in sorted(order)]
         case = differ.argmax(axis=1)
         by_winner = [
-            [place for place in ranked if system.right[place, case[place]]] for system in (others, verb)
+            [instance for instance in ranked if system.right[instance, case[instance]]]
+            for system in (others, verb)
         ]
         return _by_turns(*by_winner)[:count]
 
-    def example(self, place: int, alpha: str, systems: dict[str, _System]) -> Example:
+    def example(self, instance: int, alpha: str, systems: dict[str, _System]) -> Example:
         """Describe a chosen instance."""
         instances = self.gold.instances
-        row = self.table.slice(int(instances.sentence[place]), 1).to_pylist()[0]
-        case = int(self._disputed(systems)[place].argmax())
-        here = instances.gold[instances.offsets[place] : instances.offsets[place + 1]]
+        row = self.table.slice(int(instances.sentence[instance]), 1).to_pylist()[0]
+        case = int(self._disputed(systems)[instance].argmax())
+        here = instances.gold[instances.offsets[instance] : instances.offsets[instance + 1]]
         return Example(
             alpha,
             row["doc_id"],
             row["sent_id"],
             row["tokens"],
-            int(instances.predicate[place]),
+            int(instances.predicate[instance]),
             {
                 name: np.flatnonzero(here[:, number]).tolist()
-                for number, name in enumerate(CASES)
+                for number, name in enumerate(CASE_NAMES)
                 if here[:, number].any()
             },
-            CASES[case],
-            "ZAR" if self.is_zar[place, case] else "DEP",
-            [self._copy(place, case, system) for system in systems.values()],
+            CASE_NAMES[case],
+            (Relation.ZAR if self.is_zar[instance, case] else Relation.DEP).name,
+            [self._copy(instance, case, system) for system in systems.values()],
         )
 
     def _disputed(self, systems: dict[str, _System]) -> Bool:
-        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, 3]."""
+        """Tell which cases of which instances exactly one of Figure 4's systems gets right: [n, C]."""
         verb, others = (systems[pos_set] for pos_set in FIGURE4_POS_SETS)
         differ = verb.right != others.right
         zero: Bool = differ & self.is_zar
         return zero if zero.any() else differ & self.has_gold
 
-    def _copy(self, place: int, case: int, system: _System) -> MaskedCopy:
-        start, end = system.masks.offsets[place], system.masks.offsets[place + 1]
+    def _copy(self, instance: int, case: int, system: _System) -> MaskedCopy:
+        start, end = system.masks.offsets[instance], system.masks.offsets[instance + 1]
         answers = [
             Answer(
                 name,
-                int(token) if (token := system.answers[place, number]) >= 0 else None,
-                int(system.seeds[place, number]),
-                bool(system.right[place, number]),
+                int(token) if (token := system.answers[instance, number]) >= 0 else None,
+                int(system.seeds[instance, number]),
+                bool(system.right[instance, number]),
             )
-            for number, name in enumerate(CASES)
-            if self.has_gold[place, number] or system.answers[place, number] >= 0
+            for number, name in enumerate(CASE_NAMES)
+            if self.has_gold[instance, number] or system.answers[instance, number] >= 0
         ]
         masked = system.masks.tokens[start:end].tolist()
-        return MaskedCopy(system.pos_set, masked, answers, bool(system.right[place, case]))
+        return MaskedCopy(system.pos_set, masked, answers, bool(system.right[instance, case]))
 
     def _right(self, answers: Int64) -> Bool:
-        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, 3]."""
+        """Tell whether each answer is a gold mention, or no answer where gold has none: [n, C]."""
         instances: Instances = self.gold.instances
         rows = np.maximum(answers, 0) + instances.offsets[:-1, None]
         hit = (
@@ -271,4 +264,6 @@ def majority(decided: Int64) -> tuple[Int64, Int64]:
 
 def _by_turns(one: list[int], other: list[int]) -> list[int]:
     """Take from both by turns; when one is used up, the rest of the other."""
-    return [place for pair in itertools.zip_longest(one, other) for place in pair if place is not None]
+    return [
+        instance for pair in itertools.zip_longest(one, other) for instance in pair if instance is not None
+    ]

@@ -6,25 +6,30 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zarpipe.formats.scores import read_f1
-from zarpipe.report.folder import ResultsFolder
+from zarpipe.study.recipe import Recipe
+from zarpipe.study.specs import name_of
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Study
 
 
 @dataclass(frozen=True)
 class Run:
     """F1 in percent of one tagger, by column of F1_COLUMNS."""
 
-    recipe: str
     seed: int
     f1: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class RecipeScores:
-    """The runs of one recipe, one per seed."""
+    """The runs of the recipe of this name, one per seed."""
 
-    recipe: str
+    name: str
     runs: tuple[Run, ...]
 
     def mean(self, column: str) -> float:
@@ -41,16 +46,31 @@ class RecipeScores:
         return None if deviation is None else deviation / math.sqrt(len(self.runs))
 
 
-def read_recipe(folder: ResultsFolder, recipe: str, seeds: Sequence[int], split: str) -> RecipeScores:
-    """Read ``scores/{recipe}/seed{n}/{split}.json`` of every seed.
+def read_recipe(
+    study: Study, recipe: Recipe | str, split: str, seeds: Sequence[int] | None = None
+) -> RecipeScores:
+    """Read the scores of a recipe's taggers.
+
+    Args:
+        study: the study.
+        recipe: a recipe, or the name of a chosen one.
+        split: the split that was scored.
+        seeds: None: all of the study.
 
     Raises:
         ZarpipeError: a file is missing, or is not a scores file.
     """
-    runs = [Run(recipe, seed, read_f1(folder.scores(recipe, seed, split))) for seed in seeds]
-    return RecipeScores(recipe, tuple(runs))
+    name = name_of(recipe)
+    seeds = study.seeds if seeds is None else seeds
+    runs = [Run(seed, read_f1(Path(study.layout.scores(name, seed, split)))) for seed in seeds]
+    return RecipeScores(name, tuple(runs))
 
 
 def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:
     """Return the recipe with the highest mean ZAR F1; among equal ones the first."""
     return max(candidates, key=lambda recipe: recipe.mean("zar_f1"))
+
+
+def counted_seeds(seeds: int) -> str:
+    """Say how many seeds there are: ``1 seed``, ``3 seeds``."""
+    return "1 seed" if seeds == 1 else f"{seeds} seeds"

@@ -19,10 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from zarpipe.arrays import Bool, Float32, Float64, Int64
-from zarpipe.task.relations import DEP, ZAR
+from zarpipe.task.relations import ARGUMENT_RELATIONS
+from zarpipe.task.scores import ALL
 
 CONFIDENCE = 0.95
-_CATEGORIES = {"DEP": DEP, "ZAR": ZAR}
+_CATEGORIES = {relation.name: relation for relation in ARGUMENT_RELATIONS}
 _CHUNK_NUMBERS = 16_000_000  # random numbers in memory at a time
 # Equal differences can differ in the last bits by the order of their sums.
 _TOLERANCE = 1e-12
@@ -80,7 +81,7 @@ def counts_of_categories(by_instance: Int64, categories: Sequence[str]) -> Int64
     """Sum counts over cases, for each of these categories.
 
     Args:
-        by_instance: [n, k, 3 categories, 3 cases, 3] int64, see `zarpipe.task.scores.count_by_instance`.
+        by_instance: [n, k, 3 relations, C cases, 3] int64, see `zarpipe.task.scores.count_by_instance`.
         categories: c of ``ALL``, ``DEP`` and ``ZAR``.
 
     Returns:
@@ -145,7 +146,7 @@ def confidence_interval(differences: Float64) -> tuple[float, float]:
 
 
 def _of_category(by_instance: Int64, category: str) -> Int64:
-    of_category = by_instance.sum(axis=2) if category == "ALL" else by_instance[:, :, _CATEGORIES[category]]
+    of_category = by_instance.sum(axis=2) if category == ALL else by_instance[:, :, _CATEGORIES[category]]
     summed: Int64 = of_category.sum(axis=2)
     return summed
 

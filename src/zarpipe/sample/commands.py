@@ -9,7 +9,7 @@ from zarpipe.config import SampleConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 
 
-def register_sample(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``sample`` to the parser."""
     parser = subparsers.add_parser(
         "sample",

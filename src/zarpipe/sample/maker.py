@@ -12,7 +12,7 @@ from pathlib import Path
 
 from zarpipe.config import SampleConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import hidden_folder, whole_text
+from zarpipe.files import announce_replacement, hidden_folder, whole_text
 from zarpipe.sample import lexicon
 from zarpipe.sample.discourse import Discourse
 from zarpipe.sample.sentences import make_sentence
@@ -55,7 +55,7 @@ def make_sample(config: SampleConfig, output: Path) -> None:
         ZarpipeError: ``output/dat`` exists and is not a sample, or cannot be written.
     """
     target = output / "dat"
-    if target.exists() and not (target / _MARK).is_file():
+    if _is_foreign(target):
         raise ZarpipeError(
             f"{target}: exists and was not made by `zarpipe sample`; it is left as it is. "
             "Choose another --output, or remove that folder yourself"
@@ -64,9 +64,17 @@ def make_sample(config: SampleConfig, output: Path) -> None:
         text.writelines(f"{line}\n" for line in unlabelled_lines(config))
     with hidden_folder(target) as hidden:
         _write_documents(config, hidden)
+        announce_replacement()
         if target.exists():
             shutil.rmtree(target)
         hidden.rename(target)
+
+
+def _is_foreign(target: Path) -> bool:
+    """Tell whether something stands there that is no sample (an empty folder is nothing)."""
+    if not target.exists() or (target / _MARK).is_file():
+        return False
+    return not target.is_dir() or any(target.iterdir())
 
 
 def make_document(seed: str, editorial: bool = False) -> list[Sentence]:

@@ -2,7 +2,8 @@
 
 Snakemake does not see into an installed package. Each rule therefore carries, in its ``spec``, the digest
 of the modules that its command runs: the named ones and, transitively, every zarpipe module that they import.
-Comments, docstrings and formatting do not count, nor do the modules of ``_WITHOUT_EFFECT``.
+Comments, docstrings, formatting and messages do not count, nor do the modules of ``_WITHOUT_EFFECT`` and of
+the floors below ``_IN_SPECS``, nor what a table or figure says about itself (``_TEXTS``).
 """
 
 from __future__ import annotations
@@ -12,16 +13,23 @@ import contextlib
 import functools
 import hashlib
 import json
+import os
+import stat
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from zarpipe.characters import escaped
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, text_digest, write_json
 
-# The configuration's values stand in the specs themselves; the others hold the
-# version and the messages, and never change an output.
-_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.study.digests")
-_CONFIGURATION = "zarpipe.config"
+# These hold the version and the messages, and never change an output.
+_WITHOUT_EFFECT = ("zarpipe", "zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.tagger.epochs")
+# The values of the configuration and the recipes of the study stand in the specs themselves.
+_IN_SPECS = ("zarpipe.config.", "zarpipe.study.")
+# Captions and labels: whoever shows them (the index page) has them in its spec.
+_TEXTS = {"CAPTION", "SHOWS", "CONTENTS", "GUIDE"}
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -50,7 +58,7 @@ def module_closure(*modules: str) -> set[str]:
 
 
 def _has_effect(module: str) -> bool:
-    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(f"{_CONFIGURATION}.")
+    return module not in _WITHOUT_EFFECT and not f"{module}.".startswith(_IN_SPECS)
 
 
 def package_files_digest(folder: str) -> str:
@@ -75,45 +83,90 @@ def spec_digest(*specs: Any) -> str:
     return text_digest(json.dumps(specs, sort_keys=True, ensure_ascii=False))[:12]
 
 
-def content_digest(path: str | Path, memory: str | Path) -> str | None:
-    """Return a digest of the names and bytes of the files below a folder (or of a single file).
+def content_digest(path: str | Path, memory: str | Path, files: Iterable[Path]) -> str | None:
+    """Return a digest of the names and bytes of files, named as seen from a folder.
 
     A file that was touched, or copied over with the same bytes, does not change it.
 
     Args:
-        path: folder or file. None is returned if nothing is there (a hub name, or a missing folder, which
-            the command that reads it will name).
-        memory: JSON file that keeps the digests of files by path, size and time, so that large files are
-            read again only when they may have changed. It can be deleted at any time.
+        path: folder (or single file). None is returned if nothing is there (a hub name, or a missing folder,
+            which the command that reads it will name).
+        memory: JSON file that keeps the digests of files, so that large ones are read again only when they
+            may have changed. It can be deleted at any time.
+        files: the files that are read, which may lie outside the folder; nothing else counts, so that
+            housekeeping files (.git, .DS_Store, README) change nothing.
     """
     root = Path(path)
     if not root.exists():
         return None
     known = _remembered(Path(memory))
-    digests = {}
+    kept = dict(known)
     whole = hashlib.sha256()
-    for file in _files_below(root):
-        status = file.stat()
-        key = f"{file.resolve()}:{status.st_size}:{status.st_mtime_ns}"
-        digests[key] = known.get(key) or file_digest(file)
-        whole.update(f"{file.relative_to(root)}\0{digests[key]}\n".encode())
-    if not digests.keys() <= known.keys():
+    for file in sorted(files):
+        name = escaped(str(file.absolute()))
+        digest, state = _digest_and_state(file, known.get(name))
+        if state is not None:
+            kept[name] = [*state, digest]
+        whole.update(os.fsencode(os.path.relpath(file, root)) + f"\0{digest}\n".encode())
+    if kept != known:
         # A memory that cannot be written only costs time.
         with contextlib.suppress(ZarpipeError):
-            write_json(memory, known | digests)
+            write_json(memory, kept)
     return whole.hexdigest()[:16]
 
 
-def _files_below(root: Path) -> list[Path]:
-    return [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
+# What is remembered of a file: its state (size, two times, number), then its digest.
+_Entry = list[int | str]
+_STATE_NUMBERS = 4
+# A file that was changed so short a time ago may change once more within the same time: the clocks of file
+# systems take steps of up to two seconds. (Git distrusts its index for the same reason.)
+_SETTLED_NS = 5_000_000_000
 
 
-def _remembered(memory: Path) -> dict[str, str]:
+def _digest_and_state(file: Path, known: _Entry | None) -> tuple[str, list[int] | None]:
+    """Return a file's digest, and its state if that can be trusted; a file in a known state is not read.
+
+    What cannot be read, or is no file, counts by its name alone: the command that reads it will name it.
+    """
+    before = _state(file)
+    if before is None:
+        return "", None
+    if known is not None and known[:_STATE_NUMBERS] == before:
+        return str(known[_STATE_NUMBERS]), before
+    try:
+        digest = file_digest(file)
+    except ZarpipeError:
+        return "", None
+    settled = before == _state(file) and max(before[1:3]) < time.time_ns() - _SETTLED_NS
+    return digest, before if settled else None
+
+
+def _state(file: Path) -> list[int] | None:
+    """Return what differs after every change of a file: a program can set back all but the second time."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _remembered(memory: Path) -> dict[str, _Entry]:
     try:
         known = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return known if isinstance(known, dict) else {}
+    if not isinstance(known, dict):
+        return {}
+    return {name: entry for name, entry in known.items() if _is_entry(entry)}
+
+
+def _is_entry(entry: Any) -> bool:
+    """Tell an entry from damage, and from what an earlier version of zarpipe remembered."""
+    if not isinstance(entry, list) or len(entry) != _STATE_NUMBERS + 1:
+        return False
+    return all(type(number) is int for number in entry[:-1]) and isinstance(entry[-1], str)
 
 
 @functools.cache
@@ -123,7 +176,9 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.body = [child for child in node.body if not _is_docstring(child)]
+            node.body = [child for child in node.body if not (_is_docstring(child) or _is_text(child))]
+        elif isinstance(node, ast.Call) and _says_something(node):
+            node.args, node.keywords = [], []
         elif isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -133,11 +188,26 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported
 
 
+def _says_something(call: ast.Call) -> bool:
+    """Tell whether a call makes an exception or a log line: its words decide no file."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        owner = function.value
+        return isinstance(owner, ast.Name) and owner.id.lower().strip("_") in ("log", "logger")
+    return isinstance(function, ast.Name) and function.id.endswith(("Error", "Problem"))
+
+
 def _is_docstring(node: ast.stmt) -> bool:
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
+    )
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id in _TEXTS for target in node.targets
     )
 
 

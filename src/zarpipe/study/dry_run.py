@@ -1,43 +1,29 @@
-"""What Snakemake would run, and why: a dry run in this process, as plain records.
+"""What Snakemake would run: a dry run in this process, as plain records.
 
-Snakemake reports each planned job as a structured log record (the interface of its logger plugins); nothing
-is read from text that is meant for people, except the reasons.
+Snakemake reports each planned job as a structured log record (the interface of its logger plugins). Why a job
+runs is read from its job file and the records beside the results, not from Snakemake's text.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import io
 import logging
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.study.records import FOLDER, recorded
 
-# Reasons, as Snakemake words them, in the order in which they are told.
-MISSING = "missing"
-SETTINGS = "settings"
-RULE = "rule"
-INPUT = "input"
-INPUT_FILES = "input files"
-FORCED = "forced"
-FOLLOWS = "follows"
-_WORDS = {
-    "Params have changed": SETTINGS,
-    "Code has changed": RULE,
-    "Set of input files has changed": INPUT_FILES,
-    "Updated input files": INPUT,
-    "Forced execution": FORCED,
-    "Missing output files": MISSING,
-    "Incomplete output files": MISSING,
-    "Input files updated by another job": FOLLOWS,
-}
-# Snakemake writes a file's flags behind its name.
-_FLAGS = re.compile(r" \((?:[a-z]+(?:, )?)+\)$")
-_PARAMS = re.compile(r"across all output: before: (?P<before>.*?) now: (?P<now>.*?)(?: ;|; |\s*$)", re.DOTALL)
+# Reasons, in the order in which they are told.
+SETTINGS = "settings changed"
+UNKNOWN = "no record of what they were made from"
+FORCED = "forced, or stopped before their end"
+MISSING = "not there yet"
+FOLLOWS = "follows from these"
+REASONS = (SETTINGS, UNKNOWN, FORCED, MISSING, FOLLOWS)
 
 
 @dataclass(frozen=True)
@@ -50,7 +36,7 @@ class PlannedJob:
         output: its files.
         threads: CPU threads.
         benchmark: where its run time is recorded, or None.
-        reason: Snakemake's own words.
+        job_file: its job file, or None for a rule that has none.
     """
 
     rule: str
@@ -58,24 +44,35 @@ class PlannedJob:
     output: tuple[str, ...]
     threads: int
     benchmark: str | None
-    reason: str
+    job_file: str | None = None
 
     @property
-    def reasons(self) -> tuple[str, ...]:
-        """The kinds of reasons that Snakemake gives, the strongest first."""
-        return tuple(kind for words, kind in _WORDS.items() if words in self.reason)
+    def reason(self) -> str:
+        """The strongest reason why it runs."""
+        if not all(Path(path).exists() for path in self.output):
+            return MISSING
+        pairs = self._before_and_now()
+        if pairs and not any(before for before, _ in pairs):
+            return UNKNOWN
+        if self.changed_settings:
+            return SETTINGS
+        return FORCED if all(before.get("key") == now.get("key") for before, now in pairs) else FOLLOWS
 
     @property
     def changed_settings(self) -> dict[str, tuple[str, str]]:
-        """What has changed in the job's spec: (before, now) by name; empty when that cannot be told."""
-        found = _PARAMS.search(self.reason)
-        if found is None:
-            return {}
-        try:
-            before, now = ast.literal_eval(found["before"]), ast.literal_eval(found["now"])
-        except (ValueError, SyntaxError):
-            return {}
-        return _differences(before, now) if isinstance(before, dict) and isinstance(now, dict) else {}
+        """What has changed in the job's own spec: (before, now) by name."""
+        found: dict[str, tuple[str, str]] = {}
+        for before, now in self._before_and_now():
+            if before:
+                found |= _differences(before.get("spec", {}), now.get("spec", {}))
+        return found
+
+    def _before_and_now(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+        """Return the record beside the results and today's, for each job that the command stands for."""
+        if self.job_file is None:
+            return []
+        records = recorded(self.job_file).get("records", {})
+        return [(recorded(path), now) for path, now in records.items()]
 
 
 @dataclass
@@ -146,33 +143,24 @@ def _without_traceback(error: str) -> str:
 
 
 def _planned(record: Any) -> PlannedJob:
+    # Snakemake writes a file's flags behind its name.
+    inputs = [str(file).split(" (")[0] for file in record.input or ()]
     return PlannedJob(
         rule=record.rule_name,
         wildcards={name: str(value) for name, value in (record.wildcards or {}).items()},
-        output=tuple(_FLAGS.sub("", str(file)) for file in record.output or ()),
+        output=tuple(str(file).split(" (")[0] for file in record.output or ()),
         threads=int(record.threads),
         benchmark=str(record.benchmark) if record.benchmark else None,
-        reason=" ".join(str(record.reason).split()),
+        job_file=next((path for path in inputs if path.startswith(f"{FOLDER}/")), None),
     )
 
 
 def _differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """Compare two specs; a text of options is compared option by option."""
-    found = {}
-    for name in [*before, *(name for name in now if name not in before)]:
-        old, new = before.get(name), now.get(name)
-        if old == new:
-            continue
-        if isinstance(old, str) and isinstance(new, str) and old.startswith("--") and new.startswith("--"):
-            found.update(_differences(_by_option(old), _by_option(new)))
-        else:
-            found[name] = (_shown(old), _shown(new))
-    return found
-
-
-def _by_option(text: str) -> dict[str, str]:
-    pairs = (word.removeprefix("--").partition("=") for word in text.split() if word.startswith("--"))
-    return {name.replace("-", "_"): value for name, _, value in pairs}
+    return {
+        name: (_shown(before.get(name)), _shown(now.get(name)))
+        for name in [*before, *(name for name in now if name not in before)]
+        if before.get(name) != now.get(name)
+    }
 
 
 def _shown(value: Any) -> str:

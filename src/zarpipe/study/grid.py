@@ -1,19 +1,16 @@
-"""The grid of the study: which variants and recipes a configuration asks for, and their names."""
+"""The grid of the study: which recipes a configuration asks for, and for which comparison."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zarpipe.config import CdaConfig
+from zarpipe.config import Config
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe, cda, masking
 
-BASELINE = "baseline"
-BASELINE_TWICE = "baseline2x"
-# The methods that go on to the test set with the recipe that is best on dev. `chosen-masking` stands for that
-# recipe's taggers, so that the workflow knows every file's name before it knows the choice.
-CHOSEN_METHODS = ("cda", "masking")
-CHOSEN_PATTERN = r"chosen-(?:cda|masking)"
+# Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
+Rows = dict[str, list[Recipe]]
+
 # The POS set of Table 7, and those of Figure 3 (paper, Appendix A and Section 5.3).
 TABLE7_POS_SET = "all_but_verb_symbol"
 FIGURE3_POS_SETS = ("all", "all_but_noun", "all_but_verb", "all_but_particle", "all_but_symbol")
@@ -22,111 +19,104 @@ FIGURE4_POS_SETS = ("verb", "all_but_verb")
 
 
 @dataclass(frozen=True)
-class Masking:
-    """A variant of ``[MASK]``-based augmentation.
+class Grid:
+    """The recipes of a configuration.
 
     Attributes:
-        pos_set: name of the POS set.
-        alpha: masking probability as canonical text, for example ``0.5``.
+        config: the configuration.
     """
 
-    pos_set: str
-    alpha: str
+    config: Config
 
     @property
-    def name(self) -> str:
-        """File name of the variant, and of the recipe that adds it to the originals."""
-        return f"masking-{self.pos_set}-{self.alpha}"
-
-
-@dataclass(frozen=True)
-class Cda:
-    """A variant of contextual data augmentation.
-
-    Attributes:
-        pos_set: name of the POS set.
-        alpha: masking probability as canonical text.
-        fill: ``multi`` or ``single``.
-        pick: ``argmax`` or ``sample``.
-    """
-
-    pos_set: str
-    alpha: str
-    fill: str
-    pick: str
+    def alphas(self) -> list[str]:
+        """Masking probabilities, ascending."""
+        return sorted(self.config.augmentation.alphas, key=float)
 
     @property
-    def name(self) -> str:
-        """File name of the variant, and of the recipe that adds it to the originals."""
-        return f"cda-{self.pos_set}-{self.alpha}-{self.fill}-{self.pick}"
+    def pos_sets(self) -> list[str]:
+        """Names of the POS sets that are compared, as configured."""
+        return list(self.config.augmentation.pos_sets)
+
+    def table4(self) -> Rows:
+        """Return the methods of Table 4."""
+        return {
+            "baseline": [BASELINE],
+            "baseline2x": [BASELINE_TWICE],
+            "cda": self.cda(),
+            "masking": self.masking("all"),
+        }
+
+    def table5(self) -> Rows:
+        """Return the baseline and masking of each POS set."""
+        return {"baseline": [BASELINE]} | {pos_set: self.masking(pos_set) for pos_set in self.pos_sets}
+
+    def table7(self) -> Rows:
+        """Return the four ways in which CDA fills masks."""
+        return {
+            f"{fill}-{pick}": [cda(TABLE7_POS_SET, alpha, fill, pick) for alpha in self.alphas]
+            for fill in ("single", "multi")
+            for pick in ("argmax", "sample")
+        }
+
+    def figure3(self) -> Rows:
+        """Return the baseline and the lines of Figure 3, as far as the configuration has their POS sets."""
+        lines = {pos_set: self.masking(pos_set) for pos_set in FIGURE3_POS_SETS if pos_set in self.pos_sets}
+        return {"baseline": [BASELINE]} | lines
+
+    def figure4_pos_sets(self) -> list[str]:
+        """Return the POS sets that the examples show: the two that they compare, then the configured ones."""
+        return list(dict.fromkeys((*FIGURE4_POS_SETS, *self.pos_sets)))
+
+    def figure4(self) -> Rows:
+        """Return the recipes whose taggers' answers the examples show."""
+        return {pos_set: self.masking(pos_set) for pos_set in self.figure4_pos_sets()}
+
+    def candidates(self) -> Rows:
+        """Return, for each method, the recipes from which the one for the test set is chosen."""
+        return {
+            "cda": self.cda(),
+            "masking": [recipe for pos_set in self.pos_sets for recipe in self.masking(pos_set)],
+        }
+
+    def architectures(self) -> Rows:
+        """Return the methods of Table 4 with every further architecture of the configuration."""
+        return {
+            f"{architecture}, {method}": [
+                recipe.model_copy(update={"architecture": architecture}) for recipe in recipes
+            ]
+            for architecture in self.config.tagger.compare
+            for method, recipes in self.table4().items()
+        }
+
+    def masking(self, pos_set: str) -> list[Recipe]:
+        """Return masking of a POS set at every alpha."""
+        return [masking(pos_set, alpha) for alpha in self.alphas]
+
+    def cda(self) -> list[Recipe]:
+        """Return the configured CDA at every alpha."""
+        way = self.config.augmentation.cda
+        return [cda(way.pos_set, alpha, way.fill, way.pick) for alpha in self.alphas]
+
+    def recipes(self) -> list[Recipe]:
+        """Return every recipe of the study once."""
+        comparisons = (
+            self.table4(),
+            self.table5(),
+            self.table7(),
+            self.figure3(),
+            self.figure4(),
+            self.candidates(),
+            self.architectures(),
+        )
+        return distinct(recipe for rows in comparisons for recipe in recipes_in(rows))
 
 
-Variant = Masking | Cda
-
-_MASKING = re.compile(r"masking-(?P<pos_set>[a-z_]+)-(?P<alpha>[01]\.\d+)")
-_CDA = re.compile(
-    r"cda-(?P<pos_set>[a-z_]+)-(?P<alpha>[01]\.\d+)-(?P<fill>multi|single)-(?P<pick>argmax|sample)"
-)
-# For the workflow's wildcard constraints.
-MASKING_PATTERN = r"masking-[a-z_]+-[01]\.\d+"
-CDA_PATTERN = r"cda-[a-z_]+-[01]\.\d+-(multi|single)-(argmax|sample)"
+def recipes_in(rows: Mapping[str, Sequence[Recipe]]) -> list[Recipe]:
+    """Return the recipes of a comparison once."""
+    return distinct(recipe for recipes in rows.values() for recipe in recipes)
 
 
-def parse_variant(name: str) -> Variant:
-    """Return the variant of a name. Raises ValueError when it is none."""
-    if match := _MASKING.fullmatch(name):
-        return Masking(**match.groupdict())
-    if match := _CDA.fullmatch(name):
-        return Cda(**match.groupdict())
-    raise ValueError(f"{name!r} is not the name of a variant")
-
-
-def table4_methods(alphas: Sequence[str], cda: CdaConfig) -> dict[str, list[str]]:
-    """Return the recipes of each method of Table 4: one for the baselines, one per alpha for the others."""
-    return {
-        "baseline": [BASELINE],
-        "baseline2x": [BASELINE_TWICE],
-        "cda": _cda(alphas, cda.pos_set, cda.fill, cda.pick),
-        "masking": _masking(alphas, "all"),
-    }
-
-
-def table5_methods(alphas: Sequence[str], pos_sets: Sequence[str]) -> dict[str, list[str]]:
-    """Return the recipes of each row of Table 5: the baseline, then masking of each POS set."""
-    return {"baseline": [BASELINE]} | {pos_set: _masking(alphas, pos_set) for pos_set in pos_sets}
-
-
-def table7_methods(alphas: Sequence[str]) -> dict[str, list[str]]:
-    """Return the recipes of each row of Table 7: the four ways in which CDA fills masks."""
-    ways = [(fill, pick) for fill in ("single", "multi") for pick in ("argmax", "sample")]
-    return {f"{fill}-{pick}": _cda(alphas, TABLE7_POS_SET, fill, pick) for fill, pick in ways}
-
-
-def figure3_methods(alphas: Sequence[str], pos_sets: Sequence[str]) -> dict[str, list[str]]:
-    """Return the recipes of each line of Figure 3, as far as the configuration has its POS set."""
-    lines = {pos_set: _masking(alphas, pos_set) for pos_set in FIGURE3_POS_SETS if pos_set in pos_sets}
-    return {"baseline": [BASELINE]} | lines
-
-
-def figure4_pos_sets(pos_sets: Sequence[str]) -> list[str]:
-    """Return the POS sets that the examples show: the two that they compare, then the configured ones."""
-    return list(dict.fromkeys((*FIGURE4_POS_SETS, *pos_sets)))
-
-
-def candidate_recipes(alphas: Sequence[str], pos_sets: Sequence[str], cda: CdaConfig) -> dict[str, list[str]]:
-    """Return, for each of CHOSEN_METHODS, the recipes from which the one for the test set is chosen."""
-    masking = [recipe for pos_set in pos_sets for recipe in _masking(alphas, pos_set)]
-    return {"cda": _cda(alphas, cda.pos_set, cda.fill, cda.pick), "masking": masking}
-
-
-def chosen_recipe(method: str) -> str:
-    """Return the name under which the chosen recipe of a method goes on to the test set."""
-    return f"chosen-{method}"
-
-
-def _masking(alphas: Sequence[str], pos_set: str) -> list[str]:
-    return [Masking(pos_set, alpha).name for alpha in sorted(alphas, key=float)]
-
-
-def _cda(alphas: Sequence[str], pos_set: str, fill: str, pick: str) -> list[str]:
-    return [Cda(pos_set, alpha, fill, pick).name for alpha in sorted(alphas, key=float)]
+def distinct(recipes: Iterable[Recipe]) -> list[Recipe]:
+    """Return each recipe once, in order."""
+    return list({recipe.name: recipe for recipe in recipes}.values())

@@ -1,4 +1,4 @@
-"""``zarpipe plan``: what would run, why, and about how long, in a few lines."""
+"""``zarpipe plan``: what would run, why, about how long, and how much disk it needs, in a few lines."""
 
 from __future__ import annotations
 
@@ -13,17 +13,8 @@ from pathlib import Path
 
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.dry_run import (
-    FOLLOWS,
-    FORCED,
-    INPUT,
-    INPUT_FILES,
-    MISSING,
-    RULE,
-    SETTINGS,
-    PlannedJob,
-    planned_jobs,
-)
+from zarpipe.study.disk import variants_bytes
+from zarpipe.study.dry_run import REASONS, SETTINGS, PlannedJob, planned_jobs
 
 _EXAMPLE = """\
 examples:
@@ -34,28 +25,18 @@ examples:
 _STAGES = {
     "corpus": ("sample", "convert"),
     "mlm": ("pretrain", "describe_mlm"),
-    "augment": ("augment_masking", "augment_cda"),
+    "augment": ("augment",),
     "encode": ("encode", "encode_variant"),
     "tagger": ("train", "predict"),
     "evaluate": ("evaluate",),
 }
 _LAST_STAGE = "report"
-_WORDS = {
-    SETTINGS: "settings changed",
-    RULE: "the rule's command changed",
-    INPUT_FILES: "other input files than before",
-    INPUT: "input files changed",
-    FORCED: "forced",
-    MISSING: "not there yet",
-    FOLLOWS: "follows from these",
-}
 # Names in the specs that a person would not recognise.
 _SETTINGS = {
     "code": "zarpipe's code",
-    "files": "the bytes of the configured files",
-    "features": "what the features are made from",
-    "sample": "the sample corpus",
-    "pretrained": "the pretrained model",
+    "files": "the bytes of the corpus",
+    "mlm": "the masked language model",
+    "ids": "the id lists",
     "printed": "the paper's numbers",
     "templates": "the page's templates",
     "libraries": "versions of libraries",
@@ -64,6 +45,8 @@ _SETTINGS = {
 _SHOWN_CHANGES = 4
 _LONG = 40
 
+Seconds = dict[tuple[str, ...], float | None]
+
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``plan`` to the parser."""
@@ -71,10 +54,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "plan",
         help="say what would run, why, and about how long",
         description="Ask Snakemake what it would run and say it in a few lines: jobs of each stage, the "
-        "reasons (missing files, changed settings with the value before and now, changed code), and about "
-        "how long it would take by the median of the times recorded under benchmarks/ in the results folder. "
-        "Nothing is run. To be called in the folder of the Snakefile, with the targets and options of "
-        "snakemake.",
+        "reasons (missing files, changed settings with the value before and now, changed code), about how "
+        "long it would take by the median of the times recorded under benchmarks/ in the results folder, and "
+        "how much disk the hidden states of new variants need at most. Nothing is run. To be called in the "
+        "folder of the Snakefile, with the targets and options of snakemake.",
         usage="zarpipe plan [TARGET ...] [snakemake options, such as --configfile FILE ... or --cores N]",
         epilog=_EXAMPLE,
         formatter_class=HelpFormatter,
@@ -97,25 +80,15 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
     if not jobs:
         return "Nothing to run: everything is up to date."
     seconds = expected_seconds(jobs)
-    lines = [
-        _headline(jobs, seconds, cores),
-        *_stage_lines(jobs, seconds, cores),
-        "Why:",
-        *_reason_lines(jobs),
-    ]
-    needless = _needless_trainings(jobs)
-    if needless:
-        lines.append(
-            f"{needless} finished trainings are among these only because features were deleted: first run "
-            "the target `features`, with the same options"
-        )
+    lines = [_headline(jobs, seconds, cores), *_stage_lines(jobs, seconds, cores), *_disk_line(jobs)]
+    lines += ["Why:", *_reason_lines(jobs)]
     unknown = _counts(job for job in jobs if seconds[job.output] is None)
     if unknown and any(value is not None for value in seconds.values()):
         lines.append(f"No run time on record, so not in the sum: {unknown}")
     return "\n".join(lines)
 
 
-def expected_seconds(jobs: Iterable[PlannedJob]) -> dict[tuple[str, ...], float | None]:
+def expected_seconds(jobs: Iterable[PlannedJob]) -> Seconds:
     """Return the expected run time of each job, by its output files: the median of its rule's recorded times.
 
     None stands for a rule without a record.
@@ -151,7 +124,7 @@ def _cores(arguments: Sequence[str]) -> int:
     return int(written) if written.isdigit() and int(written) else os.cpu_count() or 1
 
 
-def _headline(jobs: Sequence[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int) -> str:
+def _headline(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> str:
     count = f"{len(jobs)} job{'s' if len(jobs) > 1 else ''}"
     if all(value is None for value in seconds.values()):
         return f"{count} to run; how long is not known (nothing like it has run here before)"
@@ -159,9 +132,7 @@ def _headline(jobs: Sequence[PlannedJob], seconds: dict[tuple[str, ...], float |
     return f"{count} to run, {known}about {_duration(_total(jobs, seconds, cores))} with {cores} cores"
 
 
-def _stage_lines(
-    jobs: Sequence[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int
-) -> list[str]:
+def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> list[str]:
     lines = []
     for stage in (*_STAGES, _LAST_STAGE):
         of_stage = [job for job in jobs if _stage(job) == stage]
@@ -172,40 +143,22 @@ def _stage_lines(
     return lines
 
 
+def _disk_line(jobs: Sequence[PlannedJob]) -> list[str]:
+    """Say how much disk new variants' hidden states need, if the corpus and the MLM's size are known."""
+    new = [Path(job.output[0]) for job in jobs if job.rule == "encode_variant"]
+    needed = variants_bytes([path for path in new if not path.exists()])
+    return [f"Disk: at most {needed / 1e9:.1f} GB for the hidden states of new variants"] if needed else []
+
+
 def _reason_lines(jobs: Sequence[PlannedJob]) -> list[str]:
     """Tell the strongest reason of each job; jobs with the same reason stand on one line."""
     lines = []
-    for kind, words in _WORDS.items():
-        of_kind = [job for job in jobs if _main_reason(job) == kind]
-        if of_kind:
-            changes = f": {text}" if kind == SETTINGS and (text := _changes(of_kind)) else ""
-            lines.append(f"  {words}{changes} [{_counts(of_kind)}]")
+    for reason in REASONS:
+        of_reason = [job for job in jobs if job.reason == reason]
+        if of_reason:
+            changes = f": {_changes(of_reason)}" if reason == SETTINGS else ""
+            lines.append(f"  {reason}{changes} [{_counts(of_reason)}]")
     return lines
-
-
-def _main_reason(job: PlannedJob) -> str:
-    """Return the reason that a person wants to hear; what merely follows is said only if nothing else is."""
-    reasons = job.reasons
-    return reasons[0] if reasons else FOLLOWS
-
-
-def _needless_trainings(jobs: Sequence[PlannedJob]) -> int:
-    """Count finished trainings that run again only because deleted features are made for another job."""
-    encoded_before = [job for job in jobs if _stage(job) == "encode" and Path(job.output[-1]).exists()]
-    if not all(MISSING in job.reasons and _follows_from_features(job) for job in encoded_before):
-        return 0
-    trainings = (job for job in jobs if _rule(job) == "train" and job.reasons == (FOLLOWS,))
-    return sum(
-        _follows_from_features(job) and all(Path(path).exists() for path in job.output) for job in trainings
-    )
-
-
-def _follows_from_features(job: PlannedJob) -> bool:
-    """Tell whether features are the only changed input of a job, and nothing else has changed."""
-    changed = re.search(r"Input files updated by another job: ([^;]*)", job.reason)
-    paths = changed[1].split(", ") if changed else []
-    only_features = all("features" in Path(path).parent.name for path in paths)
-    return only_features and set(job.reasons) <= {MISSING, FOLLOWS}
 
 
 def _changes(jobs: Iterable[PlannedJob]) -> str:
@@ -235,7 +188,7 @@ def _counts(jobs: Iterable[PlannedJob]) -> str:
     return ", ".join(rule if count == 1 else f"{rule} {count}" for rule, count in counts.items())
 
 
-def _total(jobs: Iterable[PlannedJob], seconds: dict[tuple[str, ...], float | None], cores: int) -> float:
+def _total(jobs: Iterable[PlannedJob], seconds: Seconds, cores: int) -> float:
     """Return the seconds that the jobs take on these processors if none ever waits for another."""
     return sum((seconds[job.output] or 0.0) * min(job.threads, cores) / cores for job in jobs)
 

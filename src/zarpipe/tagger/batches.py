@@ -14,29 +14,33 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from zarpipe.arrays import Bool, Int8, Int64, expand
+from zarpipe.arrays import Bool, Float32, Int8, Int64, expand
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.features import Features
-from zarpipe.task.instances import NONE_LABEL, Instances
+from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.task.cases import NONE_LABEL
+from zarpipe.task.instances import Instances
+
+FLAGS = 2  # is-target, is-predicate
 
 
 @dataclass(frozen=True)
 class EncodedInstances:
-    """Instances and where their hidden states are: n instances over N flat tokens.
+    """Instances and which hidden states are theirs: n instances over N flat tokens.
 
     Attributes:
-        sources: feature files; the sequences of the second are numbered on from those of the first.
-        sequence: [n] int64, sequence of each instance over all sources.
+        hidden_states: where the hidden states come from.
+        sequence: [n] int64, sequence of each instance.
         first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its
             original's).
         lengths: [n] int64, tokens of each instance.
         predicate: [n] int64, token index of the target predicate.
         only_target: [n] bool, whether the is-predicate flags of the other predicates are left out.
-        labels: [N] int8, NOM, ACC, DAT, NONE.
+        labels: [N] int8, see `Instances`.
         is_predicate: [N] bool, whether the token is a predicate.
     """
 
-    sources: tuple[Features, ...]
+    hidden_states: HiddenStates
     sequence: Int64
     first: Int64
     lengths: Int64
@@ -48,21 +52,6 @@ class EncodedInstances:
     def __len__(self) -> int:
         return len(self.sequence)
 
-    @property
-    def hidden_size(self) -> int:
-        """D, the size of a hidden state."""
-        return self.sources[0].hidden_size
-
-    def hidden(self, sequences: Int64) -> Tensor:
-        """Read the hidden states of these ascending sequences: [tokens, D] float32."""
-        parts, base = [], 0
-        for source in self.sources:
-            count = len(source.offsets) - 1
-            inside = sequences[(sequences >= base) & (sequences < base + count)] - base
-            parts.append(torch.from_numpy(source.gather(inside)))
-            base += count
-        return (parts[0] if len(parts) == 1 else torch.cat(parts)).float()
-
 
 @dataclass(frozen=True)
 class Batch:
@@ -71,40 +60,40 @@ class Batch:
     Attributes:
         hidden: [M, D] float32, hidden states of the distinct sequences.
         row: [N] int64, row of ``hidden`` of each packed token.
-        uses: the packed tokens that use each row for the first time ([M] int64, row after row), for the
-            second time (fewer), and so on.
-        flags: [N, 2] float32, is-target and is-predicate.
+        occurrences: the packed tokens that have each row for the first time ([M] int64, row after row), for
+            the second time (fewer), and so on.
+        flags: [N, FLAGS] float32, is-target and is-predicate.
         labels: [N] int64.
         weights: [N] float32, one over the length of the token's instance.
         batch_sizes: [T], instances that are longer than t tokens, for each time step t.
-        token: [N] int64, each packed token's place when instances lie one after the other in given order.
+        flat_index: [N] int64, each packed token's index when instances lie one after the other as given.
     """
 
     hidden: Tensor
     row: Tensor
-    uses: tuple[Tensor, ...]
+    occurrences: tuple[Tensor, ...]
     flags: Tensor
     labels: Tensor
     weights: Tensor
     batch_sizes: tuple[int, ...]
-    token: Tensor
+    flat_index: Tensor
 
     def to(self, device: torch.device) -> Batch:
-        """Return the batch with its tensors on a device (without ``uses``, which is for the CPU)."""
+        """Return the batch with its tensors on a device (without ``occurrences``, which are for the CPU)."""
         if device.type == "cpu":
             return self
         moved = {name: getattr(self, name).to(device, non_blocking=True) for name in _TENSORS}
-        return Batch(uses=(), batch_sizes=self.batch_sizes, **moved)
+        return Batch(occurrences=(), batch_sizes=self.batch_sizes, **moved)
 
 
 _TOKENS_OF_AN_INSTANCE = 256
-_TENSORS = ("hidden", "row", "flags", "labels", "weights", "token")
+_TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 
 def encoded_instances(instances: Instances, features: Features) -> EncodedInstances:
     """Join the instances of a split with its feature file. Raises ZarpipeError when they do not fit."""
     encoded = EncodedInstances(
-        (features,),
+        HiddenStates((features,)),
         features.instance_sequence,
         instances.offsets[:-1],
         instances.lengths,
@@ -128,12 +117,12 @@ def with_variant(
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
     """
-    variant.check_originals(originals.sources[0])
-    base = len(originals.sources[0].offsets) - 1
+    hidden_states = originals.hidden_states
+    variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
     copies = EncodedInstances(
-        (*originals.sources, variant),
-        np.where(number < 0, -1 - number, base + number),
+        hidden_states.with_file(variant),
+        np.where(number < 0, -1 - number, len(hidden_states.originals.lengths) + number),
         originals.first,
         originals.lengths,
         originals.predicate,
@@ -154,9 +143,10 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
-    """Return how many tokens' states a training may keep: as many numbers as the paper's tagger has in a batch.
+    """Return how many tokens' states a training may keep: as many numbers as in a batch of the paper's.
 
-    Its batch (512 instances) is counted with 256 tokens each, which sentences of real corpora stay below.
+    That batch (512 instances, 10 layers of 256) is counted with 256 tokens each, which sentences of real
+    corpora stay below.
     """
     return 512 * _TOKENS_OF_AN_INSTANCE * 10 * 256 // (layers * hidden_size)
 
@@ -180,7 +170,7 @@ def plan_batches(
     batches = np.split(by_length, cuts)
     if most_tokens is not None:
         batches = _cut(batches, lengths, max(most_tokens, _TOKENS_OF_AN_INSTANCE * batch_size))
-    return [batches[place] for place in random.permutation(len(batches))]
+    return [batches[number] for number in random.permutation(len(batches))]
 
 
 def sorted_batches(lengths: Int64, batch_size: int) -> list[Int64]:
@@ -212,55 +202,67 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     order = np.argsort(-encoded.lengths[instances], kind="stable")
     chosen = instances[order]
     lengths = encoded.lengths[chosen]
+    # Each packed token's time step, and the number of its instance within the batch.
     batch_sizes = np.searchsorted(-lengths, -np.arange(lengths[0]), side="left")
     time = np.repeat(np.arange(lengths[0]), batch_sizes)
     member = expand(np.zeros(len(batch_sizes), np.int64), batch_sizes)
 
-    sequences, which = np.unique(encoded.sequence[chosen], return_inverse=True)
-    sequence_lengths = np.zeros(len(sequences), np.int64)
-    sequence_lengths[which] = lengths
-    starts = np.cumsum(sequence_lengths) - sequence_lengths
+    sequences, own_sequence = np.unique(encoded.sequence[chosen], return_inverse=True)
+    row = _first_rows(own_sequence, lengths)[member] + time
     flat = encoded.first[chosen][member] + time
-    is_target = encoded.predicate[chosen][member] == time
-    is_predicate = np.where(encoded.only_target[chosen][member], is_target, encoded.is_predicate[flat])
-
-    given = encoded.lengths[instances]
-    places = (np.cumsum(given) - given)[order]
-    row = starts[which][member] + time
+    given_lengths = encoded.lengths[instances]
+    given_starts = np.cumsum(given_lengths) - given_lengths
     return Batch(
-        encoded.hidden(sequences),
+        encoded.hidden_states.gather(sequences),
         torch.from_numpy(row),
-        _uses(row, which, member),
-        torch.from_numpy(np.stack([is_target, is_predicate], axis=1).astype(np.float32)),
+        _occurrences(row, own_sequence, member),
+        torch.from_numpy(_flags(encoded, chosen, member, time, flat)),
         torch.from_numpy(encoded.labels[flat].astype(np.int64)),
         torch.from_numpy((1.0 / lengths[member]).astype(np.float32)),
         tuple(batch_sizes.tolist()),
-        torch.from_numpy(places[member] + time),
+        torch.from_numpy(given_starts[order][member] + time),
     )
 
 
-def _uses(row: Int64, which: Int64, member: Int64) -> tuple[Tensor, ...]:
+def _first_rows(own_sequence: Int64, lengths: Int64) -> Int64:
+    """Return the first row of each instance's sequence, the batch's sequences being one after the other."""
+    sequence_lengths = np.zeros(own_sequence.max() + 1, np.int64)
+    sequence_lengths[own_sequence] = lengths
+    return (np.cumsum(sequence_lengths) - sequence_lengths)[own_sequence]
+
+
+def _flags(encoded: EncodedInstances, chosen: Int64, member: Int64, time: Int64, flat: Int64) -> Float32:
+    """Return the flags [N, FLAGS] of the packed tokens."""
+    is_target = encoded.predicate[chosen][member] == time
+    is_predicate = np.where(encoded.only_target[chosen][member], is_target, encoded.is_predicate[flat])
+    return np.stack([is_target, is_predicate], axis=1).astype(np.float32)
+
+
+def _occurrences(row: Int64, own_sequence: Int64, member: Int64) -> tuple[Tensor, ...]:
     """Group the packed tokens by how many instances before theirs have the same sequence."""
-    by_sequence = np.argsort(which, kind="stable")
-    first = np.searchsorted(which[by_sequence], which[by_sequence])
-    use = np.empty(len(which), np.int64)
-    use[by_sequence] = np.arange(len(which)) - first
-    use_of_token = use[member]
-    by_use = np.argsort(use_of_token, kind="stable")
-    groups = np.split(by_use, np.cumsum(np.bincount(use_of_token))[:-1])
+    by_sequence = np.argsort(own_sequence, kind="stable")
+    first = np.searchsorted(own_sequence[by_sequence], own_sequence[by_sequence])
+    before = np.empty(len(own_sequence), np.int64)
+    before[by_sequence] = np.arange(len(own_sequence)) - first
+    before_token = before[member]
+    by_count = np.argsort(before_token, kind="stable")
+    groups = np.split(by_count, np.cumsum(np.bincount(before_token))[:-1])
     return tuple(torch.from_numpy(tokens[np.argsort(row[tokens])]) for tokens in groups)
 
 
 def missing_cases(labels: Int8) -> list[int]:
-    """Return the labels (0 NOM, 1 ACC, 2 DAT) that never occur."""
+    """Return the numbers of the cases that never occur."""
     return [label for label in range(NONE_LABEL) if not (labels == label).any()]
 
 
 def _joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
     names = ("sequence", "first", "lengths", "predicate", "only_target")
     joined = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
-    sources = max(one.sources, other.sources, key=len)
-    return EncodedInstances(sources=sources, labels=one.labels, is_predicate=one.is_predicate, **joined)
+    # The files of one are the first files of the other, so that the longer list serves both.
+    hidden_states = max(one.hidden_states, other.hidden_states, key=lambda states: len(states.files))
+    return EncodedInstances(
+        hidden_states=hidden_states, labels=one.labels, is_predicate=one.is_predicate, **joined
+    )
 
 
 def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
@@ -274,10 +276,10 @@ def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
             f"{features.path}: features of a variant, which refer to the originals' file; "
             "give the file of the split itself, and the variant's by --variant-features"
         )
-    lengths = np.concatenate([source.lengths for source in encoded.sources])[encoded.sequence]
+    lengths = encoded.hidden_states.lengths[encoded.sequence]
     if (wrong := lengths != encoded.lengths).any():
-        place = int(np.argmax(wrong))
+        instance = int(np.argmax(wrong))
         raise ZarpipeError(
-            f"{features.path}: instance {place} has {lengths[place]} encoded tokens, "
-            f"in the corpus {encoded.lengths[place]}; encode the corpus again with `zarpipe encode`"
+            f"{features.path}: instance {instance} has {lengths[instance]} encoded tokens, "
+            f"in the corpus {encoded.lengths[instance]}; encode the corpus again with `zarpipe encode`"
         )

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.tagger import read_tensors, write_tensors
-from zarpipe.tagger.model import Tagger
 from zarpipe.tagger.schedule import Schedule
 
 Row = dict[str, float | int | str]
@@ -36,7 +35,7 @@ class TrainingState:
         history: one row per epoch.
     """
 
-    model: Tagger
+    model: nn.Module
     optimizer: torch.optim.Adam
     schedule: Schedule
     best: dict[str, Tensor]

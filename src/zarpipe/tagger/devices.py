@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+from collections.abc import Iterator
 
 import torch
 
 from zarpipe.errors import ZarpipeError
 
+# How PyTorch's allocators say that there is no memory, where they have no exception of their own for it. A
+# CUDA fault such as "an illegal memory access was encountered" speaks of memory too, and is none of these.
+_NO_MEMORY = (
+    "DefaultCPUAllocator: can't allocate memory",
+    "DefaultCPUAllocator: not enough memory",
+    "CUDA error: out of memory",
+)
 # (option of mallopt(3), value): no block by mmap, trim the heap's end only above 2 GiB, grow it by 64 MiB.
 _MALLOC_OPTIONS = ((-4, 0), (-1, 2**31 - 1), (-2, 64 << 20))
 
@@ -28,6 +37,27 @@ def set_threads(threads: int | None) -> None:
     """Let PyTorch use this many threads; None leaves its own choice (OMP_NUM_THREADS, else all cores)."""
     if threads is not None:
         torch.set_num_threads(threads)
+
+
+@contextlib.contextmanager
+def explained_lack_of_memory(batch_size: int) -> Iterator[None]:
+    """Turn a lack of memory into a ZarpipeError that says what to lower; every other error stays itself."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not is_lack_of_memory(error):
+            raise
+        raise ZarpipeError(
+            f"not enough memory for batches of {batch_size} instances; lower training.batch_size "
+            "(--batch-size) or the size of the tagger, or give the job more memory"
+        ) from error
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Tell whether an allocation failed, on the CPU or on a GPU."""
+    if isinstance(error, (MemoryError, torch.OutOfMemoryError)):
+        return True
+    return any(text in str(error) for text in _NO_MEMORY)
 
 
 def keep_freed_memory() -> None:

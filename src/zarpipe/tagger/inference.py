@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from torch import nn
 
 from zarpipe.arrays import Float32
 from zarpipe.tagger.batches import EncodedInstances, batches_of, sorted_batches
-from zarpipe.tagger.model import Tagger
+from zarpipe.task.cases import LABELS
 
 
 @torch.no_grad()
-def predict_probabilities(model: Tagger, encoded: EncodedInstances, batch_size: int) -> Float32:
-    """Return [N, 4] float32 probabilities (NOM, ACC, DAT, NONE), instance after instance in given order.
+def predict_probabilities(model: nn.Module, encoded: EncodedInstances, batch_size: int) -> Float32:
+    """Return [N, LABELS] float32 probabilities (the cases, NONE), instance after instance in given order.
 
     Batches are always composed alike, so that the same tagger gives the same numbers.
     """
     device = next(model.parameters()).device
-    probabilities = np.empty((int(encoded.lengths.sum()), 4), np.float32)
+    probabilities = np.empty((int(encoded.lengths.sum()), LABELS), np.float32)
     starts = np.cumsum(encoded.lengths) - encoded.lengths
     plan = sorted_batches(encoded.lengths, batch_size)
     for instances, batch in zip(plan, batches_of(encoded, plan), strict=True):
         predicted = model(batch.to(device)).exp().float().cpu().numpy()
-        given = encoded.lengths[instances]
-        shift = np.repeat(starts[instances] - (np.cumsum(given) - given), given)
-        place = batch.token.cpu().numpy()
-        probabilities[place + shift[place]] = predicted
+        lengths = encoded.lengths[instances]
+        # From the index of a token within the batch's instances to that within all instances.
+        shift = np.repeat(starts[instances] - (np.cumsum(lengths) - lengths), lengths)
+        index = batch.flat_index.numpy()
+        probabilities[index + shift[index]] = predicted
     return probabilities

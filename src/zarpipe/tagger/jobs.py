@@ -1,10 +1,9 @@
-"""Training and prediction from files to files: what `zarpipe train` and `zarpipe predict` run."""
+"""Training from files to files: what `zarpipe train` runs."""
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,14 @@ import torch
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import hidden_folder, text_digest, write_json
+from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
+from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
+from zarpipe.tagger.architectures import ARCHITECTURES
 from zarpipe.tagger.batches import (
     EncodedInstances,
     missing_cases,
@@ -27,12 +28,13 @@ from zarpipe.tagger.batches import (
     with_variant,
 )
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
-from zarpipe.tagger.devices import chosen_device
+from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
+from zarpipe.tagger.epochs import Report, show_epoch
 from zarpipe.tagger.inputs import check_same_mlm, read_split
-from zarpipe.tagger.progress import ProgressDisplay
-from zarpipe.tagger.seeds import Report, train_each
+from zarpipe.tagger.seeds import train_each
+from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
@@ -40,31 +42,8 @@ _LOG = logging.getLogger(__name__)
 _MANY_TOKENS = 1_000_000
 
 
-@dataclass(frozen=True)
-class TrainingFiles:
-    """What a tagger is trained on.
-
-    Attributes:
-        corpus: training split (Parquet).
-        features: its feature file.
-        dev_corpus: development split.
-        dev_features: its feature file.
-        variant_features: feature file of the augmented copies, or None.
-        copies: how often the originals are seen per epoch (2 for the recipe baseline2x).
-    """
-
-    corpus: Path
-    features: Path
-    dev_corpus: Path
-    dev_features: Path
-    variant_features: Path | None = None
-    copies: int = 1
-
-
-def train_taggers(
-    files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig, seeds: Sequence[int], output: Path
-) -> None:
-    """Train one tagger per seed and write ``output/seed{n}/`` for each, whole.
+def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> None:
+    """Train one tagger per seed and write ``seed{n}/`` for each into the output folder, whole.
 
     The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
     train side by side.
@@ -72,22 +51,28 @@ def train_taggers(
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
-    device = chosen_device(training.device)
+    set_threads(files.threads)
+    keep_freed_memory()
+    device, output = chosen_device(training.device), files.output
     train, dev, provenance = _read_training(files, training)
-    provenance |= {"copies": files.copies, "tagger": tagger.model_dump(), "training": _settings(training)}
-    digest = text_digest(f"{sorted(provenance.items())} {code_digest(__name__)}")
+    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(training)}
+    provenance |= {"copies": files.copies, **settings}
+    code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
+    digest = text_digest(f"{sorted(provenance.items())} {code}")
 
     def train_one(seed: int, report: Report) -> None:
         checkpoint = checkpoint_path(output, seed, digest)
         if checkpoint.is_file():
             _LOG.info("seed %d: going on from %s", seed, checkpoint)
-        state = train_tagger(train, dev, tagger, training, seed, device, checkpoint, report)
-        _write_seed_folder(output / f"seed{seed}", state, tagger, {**provenance, "seed": seed})
+        state = train_tagger(train, dev, tagger, training, seed, device, report, checkpoint)
+        input_size = train.hidden_states.size
+        _write_seed_folder(output / f"seed{seed}", state, tagger, input_size, {**provenance, "seed": seed})
 
-    with ProgressDisplay() as display:
-        train_each(train_one, seeds, device, display.show, together=device.type == "cuda")
+    with Progress("batches", lines=False) as progress:
+        report = functools.partial(show_epoch, progress)
+        train_each(train_one, training.seeds, device, report, together=device.type == "cuda")
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
-    for seed in seeds:
+    for seed in training.seeds:
         remove_checkpoints(output, seed)
 
 
@@ -102,7 +87,7 @@ def _read_training(
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
     _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
-    originals, dev_features = train.sources[0], dev.sources[0]
+    originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
     mlm = originals.provenance.get("mlm_digest")
     check_same_mlm(dev_features, mlm, str(files.features))
     provenance = {
@@ -117,23 +102,34 @@ def _read_training(
         "variant_features": None,
     }
     if files.variant_features is not None:
-        variant = Features.open(files.variant_features)
-        variant.check_corpus(originals.provenance["corpus"])
-        variant.check_whole()
-        check_same_mlm(variant, mlm, str(files.features))
+        variant = _read_variant(files.variant_features, originals)
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]
     return repeated(train, files.copies), dev, provenance
 
 
-def _settings(training: TrainingConfig) -> dict[str, Any]:
-    """Return the settings that one tagger's weights depend on."""
+def _read_variant(path: Path, originals: Features) -> Features:
+    """Open the features of augmented copies, checked against those of the originals."""
+    variant = Features.open(path)
+    variant.check_corpus(originals.provenance["corpus"])
+    variant.check_whole()
+    check_same_mlm(variant, originals.provenance.get("mlm_digest"), str(originals.path))
+    return variant
+
+
+def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:
+    """Return what one tagger is: which others the study compares it with does not matter to it."""
+    return tagger.model_dump(exclude={"compare"})
+
+
+def _training_settings(training: TrainingConfig) -> dict[str, Any]:
+    """Return the settings of training that one tagger's weights depend on."""
     return training.model_dump(exclude={"seeds", "seeds_per_job", "device"})
 
 
 def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:
     for label in missing_cases(instances.labels):
-        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASES[label], consequence)
+        _LOG.warning("%s: no argument of the case %s; %s", corpus, CASE_NAMES[label], consequence)
 
 
 def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> None:
@@ -154,12 +150,17 @@ def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> No
 
 
 def _write_seed_folder(
-    folder: Path, state: TrainingState, tagger: TaggerConfig, provenance: dict[str, Any]
+    folder: Path,
+    state: TrainingState,
+    tagger: TaggerConfig,
+    input_size: int,
+    provenance: dict[str, Any],
 ) -> None:
     """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
     result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
-        "config": tagger.model_dump(),
+        "config": _tagger_settings(tagger),
+        "input_size": input_size,
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},
     }
@@ -172,6 +173,7 @@ def _write_seed_folder(
 
 def _move_in(hidden: Path, folder: Path) -> None:
     """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
+    announce_replacement()
     try:
         hidden.rename(folder)
     except OSError:

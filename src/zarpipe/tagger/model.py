@@ -1,144 +1,51 @@
-"""The BiGRU sequence labeller (Konno et al. 2020, Section 3.2; golden model notes).
-
-Layer 1 reads the hidden state and the two flags from left to right. Layer k >= 2 reads layer k - 1, even
-layers from right to left, and adds its output to its input. The recurrent state of a layer is its own output
-without the residual, as in any GRU. A linear layer gives the log-probabilities of NOM, ACC, DAT and NONE.
-"""
+"""What all architectures share: building a model by its configuration, its initial weights, its loss."""
 
 from __future__ import annotations
 
+import importlib
 import math
-from collections.abc import Sequence
-from typing import Any, cast
+from typing import Protocol, cast
 
 import torch
-import torch.nn.functional as F  # noqa: N812 (its usual name)
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence
 
 from zarpipe.config import TaggerConfig
+from zarpipe.tagger.architectures import ARCHITECTURES
 from zarpipe.tagger.batches import Batch
-from zarpipe.tagger.gru import first_layer, residual_layer
-
-LABELS = 4  # NOM, ACC, DAT, NONE
-FLAGS = 2  # is-target, is-predicate
 
 
-class Tagger(nn.Module):
-    """The sequence labeller.
+class Architecture(Protocol):
+    """A module of the table ARCHITECTURES."""
 
-    Args:
-        input_size: D, the size of the MLM's hidden states.
-        config: layers and their size.
-        seed: seed of the initial weights, uniform within 1 / sqrt(size) as PyTorch initialises GRUs.
-    """
+    def build(self, config: TaggerConfig, input_size: int, seed: int) -> nn.Module:
+        """Return a new model.
 
-    def __init__(self, input_size: int, config: TaggerConfig, seed: int = 0) -> None:
-        super().__init__()
-        size = config.hidden_size
-        sizes = [input_size + FLAGS] + [size] * (config.layers - 1)
-        self.layers = nn.ModuleList(nn.GRU(width, size) for width in sizes)
-        self.output = nn.Linear(size, LABELS, bias=config.output_bias)
-        self._initialise(size, seed)
+        Args:
+            config: section `tagger` of the configuration.
+            input_size: D, the size of the MLM's hidden states.
+            seed: seed of the initial weights, on which alone they depend.
 
-    def forward(self, batch: Batch) -> Tensor:
-        """Return [N, 4] log-probabilities of a packed batch's tokens."""
-        run = self._by_cudnn if batch.hidden.is_cuda else self._by_gru_layer
-        return F.log_softmax(self.output(run(batch)), dim=1)
+        Returns:
+            A module whose ``forward(batch)`` gives the log-probabilities [N, LABELS] of a packed batch.
+        """
 
-    def _by_gru_layer(self, batch: Batch) -> Tensor:
-        """Run the layers with this package's GRU layer."""
-        first, *others = self._gru_layers()
-        shares = _first_share(batch, *_input_weights(first))
-        hidden = first_layer(shares, *_recurrent_weights(first), batch.batch_sizes, from_last=False)
-        for number, layer in enumerate(others, 2):
-            weights = (*_input_weights(layer), *_recurrent_weights(layer))
-            hidden = residual_layer(hidden, *weights, batch.batch_sizes, from_last=number % 2 == 0)
-        return hidden
 
-    def _by_cudnn(self, batch: Batch) -> Tensor:
-        """Run the layers with PyTorch's own GRU (cuDNN on a GPU)."""
-        sizes = torch.tensor(batch.batch_sizes)
-        reverse = _reversal(batch.batch_sizes).to(batch.row.device)
-        inputs = torch.cat([batch.hidden[batch.row], batch.flags], dim=1)
-        first, *others = self._gru_layers()
-        hidden = first(PackedSequence(inputs, sizes))[0].data
-        for number, layer in enumerate(others, 2):
-            if number % 2 == 0:
-                states = layer(PackedSequence(hidden[reverse], sizes))[0].data[reverse]
-            else:
-                states = layer(PackedSequence(hidden, sizes))[0].data
-            hidden = hidden + states
-        return cast(Tensor, hidden)
+def build_model(config: TaggerConfig, input_size: int, seed: int = 0) -> nn.Module:
+    """Return a new model of the configured architecture."""
+    architecture = cast(Architecture, importlib.import_module(ARCHITECTURES[config.architecture]))
+    return architecture.build(config, input_size, seed)
 
-    def _gru_layers(self) -> list[nn.GRU]:
-        return [cast(nn.GRU, layer) for layer in self.layers]
 
-    @torch.no_grad()
-    def _initialise(self, size: int, seed: int) -> None:
-        generator = torch.Generator().manual_seed(seed)
-        bound = 1 / math.sqrt(size)
-        for parameter in self.parameters():
-            parameter.copy_(torch.empty(parameter.shape).uniform_(-bound, bound, generator=generator))
+@torch.no_grad()
+def initialise(model: nn.Module, size: int, seed: int) -> None:
+    """Draw all weights uniformly within 1 / sqrt(size), as PyTorch initialises GRUs and linear layers."""
+    generator = torch.Generator().manual_seed(seed)
+    bound = 1 / math.sqrt(size)
+    for parameter in model.parameters():
+        parameter.copy_(torch.empty(parameter.shape).uniform_(-bound, bound, generator=generator))
 
 
 def batch_loss(log_probabilities: Tensor, batch: Batch) -> Tensor:
     """Return the batch's loss: the sum over instances of the mean over tokens of -log P(gold label)."""
     chosen = log_probabilities.gather(1, batch.labels[:, None])[:, 0]
     return -(chosen * batch.weights.to(chosen.dtype)).sum()
-
-
-def _input_weights(layer: nn.GRU) -> tuple[Tensor, Tensor]:
-    """Return the input matrix and bias in the order n, r, z, with the recurrent biases of r and z added."""
-    size = layer.hidden_size
-    weight, _, bias, recurrent_bias = _weights(layer)
-    bias = bias + torch.cat([recurrent_bias[: 2 * size], recurrent_bias.new_zeros(size)])
-    return weight.roll(size, 0), bias.roll(size, 0)
-
-
-def _recurrent_weights(layer: nn.GRU) -> tuple[Tensor, Tensor]:
-    """Return the recurrent matrix and the recurrent bias of n."""
-    _, weight, _, bias = _weights(layer)
-    return weight, bias[2 * layer.hidden_size :]
-
-
-def _weights(layer: nn.GRU) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return W_i, W_h, b_i and b_h in PyTorch's order r, z, n."""
-    named = (layer.weight_ih_l0, layer.weight_hh_l0, layer.bias_ih_l0, layer.bias_hh_l0)
-    return cast(tuple[Tensor, Tensor, Tensor, Tensor], named)
-
-
-def _first_share(batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
-    """Project the inputs of layer 1: hidden states once per distinct sequence, flags as a rank-two update."""
-    by_row = F.linear(batch.hidden, weight[:, :-FLAGS], bias)
-    share = _TakeRows.apply(by_row, batch.row, *batch.uses)  # type: ignore[no-untyped-call]
-    return cast(Tensor, share).addmm_(batch.flags, weight[:, -FLAGS:].t())
-
-
-class _TakeRows(torch.autograd.Function):
-    """Takes rows of a matrix, with a gradient that adds in a fixed order (PyTorch's own has none)."""
-
-    @staticmethod
-    def forward(ctx: Any, matrix: Tensor, row: Tensor, *uses: Tensor) -> Tensor:
-        ctx.save_for_backward(row, *uses)
-        return matrix.index_select(0, row)
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        row, first, *further = ctx.saved_tensors
-        (grad,) = grad_outputs
-        total = grad.index_select(0, first)
-        for tokens in further:
-            rows = row[tokens]
-            total[rows] = total.index_select(0, rows) + grad.index_select(0, tokens)
-        return total, *[None] * (2 + len(further))
-
-
-def _reversal(batch_sizes: Sequence[int]) -> Tensor:
-    """Return [N] int64: the packed row of the mirrored token of the same sequence."""
-    sizes = torch.tensor(batch_sizes)
-    starts = sizes.cumsum(0) - sizes
-    time = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
-    member = torch.arange(int(sizes.sum())) - starts[time]
-    lengths = (sizes[None, :] > torch.arange(int(sizes[0]))[:, None]).sum(1)
-    return starts[lengths[member] - 1 - time] + member

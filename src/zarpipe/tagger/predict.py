@@ -6,7 +6,6 @@ what ensembles and significance tests need (layout: `zarpipe.formats.probabiliti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,44 +18,42 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.predictions import write_decisions
 from zarpipe.formats.probabilities import probabilities_path, write_probabilities
 from zarpipe.formats.tagger import WEIGHTS_NAME
-from zarpipe.tagger.devices import chosen_device
+from zarpipe.tagger.devices import chosen_device, explained_lack_of_memory, set_threads
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.inputs import check_same_mlm, read_split
+from zarpipe.tagger.specs import PredictionFiles
 from zarpipe.tagger.weights import TaggerFile, read_tagger
 from zarpipe.task.thresholds import Candidates, candidates
 
 
-def predict_files(
-    taggers: Sequence[Path],
-    corpus: Path,
-    features: Path,
-    outputs: Sequence[Path],
-    batch_size: int,
-    device: str = "auto",
-) -> None:
+def predict_files(files: PredictionFiles) -> None:
     """Apply each tagger to a split and write its decisions and probabilities.
 
     Raises:
-        ZarpipeError: a tagger or feature file that does not belong.
+        ZarpipeError: a tagger or feature file that does not belong, or too little memory.
     """
+    taggers, outputs = files.tagger, files.output
     if len(taggers) != len(outputs):
         raise ZarpipeError(
             f"--output: found {len(outputs)} files; expected one for each of the {len(taggers)} taggers"
         )
     if len(set(outputs)) != len(outputs):
         raise ZarpipeError("--output: the same file is named twice; expected one for each tagger")
-    instances, encoded = read_split(corpus, features, "prediction")
-    sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].combine_chunks()
-    where = chosen_device(device)
+    set_threads(files.threads)
+    instances, encoded = read_split(files.corpus, files.features, "prediction")
+    sent_ids = read_corpus(files.corpus, ["sent_id"])["sent_id"].combine_chunks()
+    device = chosen_device(files.device)
+    features = encoded.hidden_states.originals
     for folder, output in zip(taggers, outputs, strict=True):
         tagger = read_tagger(folder)
-        check_same_mlm(encoded.sources[0], tagger.provenance.get("mlm_digest"), f"the tagger {folder}")
-        probabilities = predict_probabilities(tagger.model.to(where), encoded, batch_size)
-        _check_finite(probabilities, folder, features)
+        check_same_mlm(features, tagger.provenance.get("mlm_digest"), f"the tagger {folder}")
+        with explained_lack_of_memory(files.batch_size):
+            probabilities = predict_probabilities(tagger.model.to(device), encoded, files.batch_size)
+        _check_finite(probabilities, folder, files.features)
         provenance = {
             "zarpipe": __version__,
-            "corpus": encoded.sources[0].provenance["corpus"],
-            "features": encoded.sources[0].provenance["digest"],
+            "corpus": features.provenance["corpus"],
+            "features": features.provenance["digest"],
             "tagger": file_digest(folder / WEIGHTS_NAME),
             "seed": tagger.provenance.get("seed"),
         }

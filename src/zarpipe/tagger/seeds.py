@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 import torch
 
-from zarpipe.tagger.training import Progress
+from zarpipe.tagger.epochs import Epoch, Report
 
-Report = Callable[[Progress], None]
 TrainOne = Callable[[int, Report], None]
 
 
@@ -47,7 +46,7 @@ def train_each(
 
     def run(seed: int) -> None:
         with _own_stream(device):
-            train_one(seed, lambda progress: _unless(stopped, report, progress))
+            train_one(seed, lambda epoch: _unless(stopped, report, epoch))
 
     with ThreadPoolExecutor(len(seeds)) as pool:
         trainings = [pool.submit(run, seed) for seed in seeds]
@@ -60,10 +59,10 @@ def train_each(
         training.result()
 
 
-def _unless(stopped: threading.Event, report: Report, progress: Progress) -> None:
+def _unless(stopped: threading.Event, report: Report, epoch: Epoch) -> None:
     if stopped.is_set():
         raise _StoppedError
-    report(progress)
+    report(epoch)
 
 
 @contextlib.contextmanager

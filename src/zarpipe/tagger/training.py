@@ -9,53 +9,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
+from zarpipe.arrays import Float32
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches, tokens_at_once
 from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_checkpoint
+from zarpipe.tagger.devices import explained_lack_of_memory
+from zarpipe.tagger.epochs import Epoch, Report
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.model import Tagger, batch_loss
-from zarpipe.tagger.schedule import Schedule
+from zarpipe.tagger.model import batch_loss, build_model
+from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What is told while a tagger is trained.
-
-    Attributes:
-        seed: the tagger's seed.
-        schedule: the schedule (epochs, best score, rate of the next epoch).
-        loss: mean loss per instance of the epoch so far.
-        batch: batches of the epoch done.
-        batches: batches of the epoch.
-        f1: development F1 of the epoch, or None before its end.
-        event: what the schedule decided, or None before the epoch's end.
-        tokens_per_second: training tokens per second of the epoch.
-        seconds: seconds that the epoch has taken.
-    """
-
-    seed: int
-    schedule: Schedule
-    loss: float
-    batch: int
-    batches: int
-    f1: float | None
-    event: str | None
-    tokens_per_second: float
-    seconds: float
-
-
-def _say_nothing(_: Progress) -> None:
-    """Report nothing."""
 
 
 def train_tagger(
@@ -65,34 +36,30 @@ def train_tagger(
     training: TrainingConfig,
     seed: int,
     device: torch.device,
-    checkpoint: Path | None = None,
-    report: Callable[[Progress], None] = _say_nothing,
+    report: Report,
+    checkpoint: Path,
 ) -> TrainingState:
     """Train one tagger and return its final state, of which ``best`` and ``thresholds`` are the result.
 
     Args:
         train: training instances, augmented copies included.
         dev: development instances.
-        tagger: size of the tagger.
+        tagger: architecture and size of the tagger.
         training: optimiser and schedule.
         seed: seed of the weights and of the order of batches.
         device: where to compute.
-        checkpoint: file that holds the state after each epoch; training goes on from it if it exists.
         report: called after each batch and after each epoch.
+        checkpoint: file that holds the state after each epoch; training goes on from it if it exists.
 
     Raises:
         ZarpipeError: the loss is not a number, or memory is short.
     """
-    try:
-        state = initial_state(train.hidden_size, tagger, training, seed, device)
-        if checkpoint is not None:
-            load_checkpoint(checkpoint, state)
+    with explained_lack_of_memory(training.batch_size):
+        state = initial_state(train.hidden_states.size, tagger, training, seed, device)
+        load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
             _run_epoch(state, train, dev, tagger, training, seed, report)
-            if checkpoint is not None:
-                save_checkpoint(checkpoint, state)
-    except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
-        raise _memory_problem(error, training) from error
+            save_checkpoint(checkpoint, state)
     return state
 
 
@@ -100,12 +67,12 @@ def initial_state(
     input_size: int, tagger: TaggerConfig, training: TrainingConfig, seed: int, device: torch.device
 ) -> TrainingState:
     """Return the state before the first epoch."""
-    model = Tagger(input_size, tagger, seed).to(device)
+    model = build_model(tagger, input_size, seed).to(device)
     schedule = Schedule.from_config(training)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
 
 
-def new_optimizer(model: Tagger, training: TrainingConfig, learning_rate: float) -> torch.optim.Adam:
+def new_optimizer(model: nn.Module, training: TrainingConfig, learning_rate: float) -> torch.optim.Adam:
     """Return Adam without moments."""
     return torch.optim.Adam(
         model.parameters(),
@@ -116,9 +83,8 @@ def new_optimizer(model: Tagger, training: TrainingConfig, learning_rate: float)
     )
 
 
-def development_search(model: Tagger, dev: EncodedInstances, tagger: TaggerConfig, batch_size: int) -> Search:
-    """Predict the development instances and search the thresholds on them."""
-    probabilities = predict_probabilities(model, dev, batch_size)
+def development_search(probabilities: Float32, dev: EncodedInstances, tagger: TaggerConfig) -> Search:
+    """Search the thresholds by the development instances' probabilities [N, LABELS]."""
     offsets = np.concatenate([[0], np.cumsum(dev.lengths)])
     gold = gold_of_labels(dev.labels)
     return search_thresholds(candidates(probabilities, offsets), gold, offsets, tagger.accept == "exceeds")
@@ -131,83 +97,72 @@ def _run_epoch(
     tagger: TaggerConfig,
     training: TrainingConfig,
     seed: int,
-    report: Callable[[Progress], None],
+    report: Report,
 ) -> None:
     """Train one epoch, score the development set, and follow the schedule."""
     started = time.perf_counter()
     rate = state.schedule.learning_rate
-    progress = _train_epoch(state, train, training, seed, report)
-    search = development_search(state.model, dev, tagger, training.batch_size)
+    epoch = _train_epoch(state, train, tagger, training, seed, report)
+    probabilities = predict_probabilities(state.model, dev, training.batch_size)
+    if not np.isfinite(probabilities).all():
+        # The last step may spoil the weights, which no batch of this epoch shows any more.
+        found = "the probabilities on the development set are nan"
+        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found)
+    search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
-    if event == "improve_and_save":
-        state.best = {name: tensor.detach().clone() for name, tensor in state.model.state_dict().items()}
-        state.thresholds = search.thresholds
-    elif event == "decay_and_reload":
-        state.model.load_state_dict(state.best)
-        state.optimizer = new_optimizer(state.model, training, state.schedule.learning_rate)
+    _follow(event, state, search, training)
     state.history.append(
         {
             "epoch": state.schedule.epoch,
-            "loss": progress.loss,
+            "loss": epoch.loss,
             "dev_f1": search.f1,
             "best_dev_f1": state.schedule.best_f1,
             "learning_rate": rate,
             "event": event,
         }
     )
-    seconds = time.perf_counter() - started
-    report(
-        Progress(
-            seed,
-            state.schedule,
-            progress.loss,
-            progress.batches,
-            progress.batches,
-            search.f1,
-            event,
-            progress.tokens_per_second,
-            seconds,
-        )
-    )
+    report(replace(epoch, f1=search.f1, event=event, seconds=time.perf_counter() - started))
+
+
+def _follow(event: Event, state: TrainingState, search: Search, training: TrainingConfig) -> None:
+    """Do what the schedule decided after an epoch."""
+    if event == "improve_and_save":
+        state.best = {name: tensor.detach().clone() for name, tensor in state.model.state_dict().items()}
+        state.thresholds = search.thresholds
+    elif event == "decay_and_reload":
+        state.model.load_state_dict(state.best)
+        state.optimizer = new_optimizer(state.model, training, state.schedule.learning_rate)
 
 
 def _train_epoch(
     state: TrainingState,
     train: EncodedInstances,
+    tagger: TaggerConfig,
     training: TrainingConfig,
     seed: int,
-    report: Callable[[Progress], None],
-) -> Progress:
-    """Take one optimiser step per batch and return the epoch's last progress."""
-    epoch = state.schedule.epoch + 1
+    report: Report,
+) -> Epoch:
+    """Take one optimiser step per batch and return the epoch as it is after the last."""
+    number = state.schedule.epoch + 1
     most_tokens = tokens_at_once(tagger.layers, tagger.hidden_size)
-    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, epoch), most_tokens)
+    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, number), most_tokens)
     device = next(state.model.parameters()).device
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
-    for number, chosen in enumerate(plan, 1):
+    for done, chosen in enumerate(plan, 1):
         batch = pack(train, chosen).to(device)
         state.optimizer.zero_grad(set_to_none=True)
         loss = batch_loss(state.model(batch), batch)
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), training.gradient_clip)
         if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
-            raise _not_a_number(seed, epoch, number, len(plan), loss.item(), norm.item())
+            found = f"the loss is {loss.item()}, the gradient norm {norm.item()}"
+            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found)
         state.optimizer.step()
         total, instances, tokens = total + loss.item(), instances + len(chosen), tokens + len(batch.row)
         seconds = time.perf_counter() - started
-        progress = Progress(
-            seed,
-            state.schedule,
-            total / instances,
-            number,
-            len(plan),
-            None,
-            None,
-            tokens / seconds,
-            seconds,
-        )
-        report(progress)
-    return progress
+        epoch = Epoch(seed, state.schedule, total / instances, done, len(plan), tokens / seconds, seconds)
+        report(epoch)
+    return epoch
 
 
 def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Generator:
@@ -216,22 +171,9 @@ def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
     return np.random.default_rng([abs(order_seed), int(order_seed < 0), epoch])
 
 
-def _not_a_number(seed: int, epoch: int, batch: int, batches: int, loss: float, norm: float) -> ZarpipeError:
+def _not_a_number(seed: int, epoch: int, moment: str, found: str) -> ZarpipeError:
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
     return ZarpipeError(
-        f"seed {seed}, epoch {epoch}, batch {batch} of {batches}: the loss is {loss}, "
-        f"the gradient norm {norm}; expected finite numbers ({kept}). "
-        "Check the features with `zarpipe cache`, or lower "
-        "training.learning_rate (--learning-rate)"
-    )
-
-
-def _memory_problem(error: Exception, training: TrainingConfig) -> Exception:
-    """Return a message for lack of memory; any other error unchanged."""
-    text = str(error).lower()
-    if not isinstance(error, (MemoryError, torch.OutOfMemoryError)) and "memory" not in text:
-        return error
-    return ZarpipeError(
-        f"not enough memory for batches of {training.batch_size} instances; "
-        "lower training.batch_size (--batch-size) or the size of the tagger, or give the job more memory"
+        f"seed {seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). "
+        "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
     )

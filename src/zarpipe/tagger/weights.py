@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+from torch import Tensor, nn
+
 from zarpipe.config import TaggerConfig
+from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
-from zarpipe.tagger.model import FLAGS, Tagger
+from zarpipe.tagger.batches import FLAGS
+from zarpipe.tagger.model import build_model
+
+# The first weights of a BiGRU whose file, of an earlier zarpipe, says neither architecture nor input size.
+_FIRST_WEIGHTS = "layers.0.weight_ih_l0"
 
 
 @dataclass(frozen=True)
@@ -18,12 +26,12 @@ class TaggerFile:
 
     Attributes:
         model: the tagger with its weights.
-        config: layers, size, output bias, acceptance rule.
+        config: architecture, layers, size, output bias, acceptance rule.
         thresholds: case -> threshold, tuned on the development set.
         provenance: what it was trained on and with.
     """
 
-    model: Tagger
+    model: nn.Module
     config: TaggerConfig
     thresholds: dict[str, float]
     provenance: dict[str, Any]
@@ -36,16 +44,36 @@ def read_tagger(folder: str | Path) -> TaggerFile:
         raise ZarpipeError(
             f"{folder}: the folder of a recipe; expected that of one tagger, such as {folder}/seed1"
         )
-    tensors, metadata = read_tensors(path)
+    weights, metadata = read_tensors(path)
     missing = [name for name in ("config", "thresholds", "provenance") if name not in metadata]
-    if missing or "layers.0.weight_ih_l0" not in tensors:
-        raise ZarpipeError(
-            f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing) or 'weights'}"
-        )
-    config = TaggerConfig.model_validate(metadata["config"])
-    model = Tagger(tensors["layers.0.weight_ih_l0"].shape[1] - FLAGS, config)
+    if missing:
+        raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
+    config = _config(path, metadata["config"])
+    model = build_model(config, _input_size(path, weights, metadata))
     try:
-        model.load_state_dict(tensors)
+        model.load_state_dict(weights)
     except RuntimeError as error:
         raise ZarpipeError(f"{path}: its weights do not fit its configuration ({error})") from error
     return TaggerFile(model.eval(), config, metadata["thresholds"], metadata["provenance"])
+
+
+def _config(path: Path, values: dict[str, Any]) -> TaggerConfig:
+    """Return a tagger's configuration; one of the last version has no architecture and is a bigru."""
+    try:
+        return TaggerConfig.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise ZarpipeError(
+            f"{path}: tagger.{key}: found {found_text(first['input'])}; {problem_message(first)}; "
+            "train it again with `zarpipe train`, or use the zarpipe that it was trained with"
+        ) from error
+
+
+def _input_size(path: Path, weights: dict[str, Tensor], metadata: dict[str, Any]) -> int:
+    """Return the size of the hidden states that a tagger reads."""
+    if "input_size" in metadata:
+        return int(metadata["input_size"])
+    if _FIRST_WEIGHTS not in weights:
+        raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack input_size")
+    return weights[_FIRST_WEIGHTS].shape[1] - FLAGS

@@ -1,5 +1,57 @@
-"""The argument cases that are resolved."""
+"""The argument cases that are resolved: the one table that everything else reads.
+
+A case is added by one more entry in `CASES`. Labels, widths of arrays, columns, thresholds, readers, tables
+and the colours of pages follow from it (docs/extending/case.md).
+"""
 
 from __future__ import annotations
 
-CASES = ("NOM", "ACC", "DAT")
+from dataclasses import dataclass
+from typing import Literal
+
+Colour = Literal["red", "blue", "green", "magenta", "cyan", "yellow"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """An argument case.
+
+    Attributes:
+        name: as it stands in files and tables.
+        ntc: its attribute in the NAIST Text Corpus.
+        knp: its type in the ``<rel>`` tags of the KNP format.
+        thresholds: first and last threshold that are tried on dev, in steps of 0.01 (Section 3.2 of the
+            paper, and the authors' code for the bounds).
+        gloss: what it is, for people.
+        colour: on pages and in a terminal; one that no other case has.
+    """
+
+    name: str
+    ntc: str
+    knp: str
+    thresholds: tuple[float, float]
+    gloss: str
+    colour: Colour
+
+    @property
+    def column(self) -> str:
+        """Its name in column names: ``nom``."""
+        return self.name.lower()
+
+
+CASES = (
+    Case("NOM", "ga", "ガ", (0.10, 0.70), "nominative, が ga", "red"),
+    Case("ACC", "o", "ヲ", (0.20, 0.85), "accusative, を o", "blue"),
+    Case("DAT", "ni", "ニ", (0.00, 0.60), "dative, に ni", "green"),
+)
+
+CASE_NAMES = tuple(case.name for case in CASES)
+
+# Labels of tokens: the cases in their order, then NONE.
+NONE_LABEL = len(CASES)
+LABELS = len(CASES) + 1
+
+
+def case_named(name: str) -> Case:
+    """Return the case of a name in `CASE_NAMES`."""
+    return CASES[CASE_NAMES.index(name)]

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import enum
 import functools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.task.relations import relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
+ConstructionMentions = Literal["never", "sentence", "document"]
 
 # surface, lemma, part of speech, sub part of speech
 Token = tuple[str, str, str, str]
 
 
 class Argument(NamedTuple):
-    """One mention of an argument: ``case`` NOM, ACC or DAT; ``relation`` DEP or ZAR."""
+    """One mention of an argument: ``case`` a name of `CASES`, ``relation`` one of `Relation`."""
 
     case: str
     token: int
@@ -76,21 +80,55 @@ class Sentence(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """Something that a person should know although the document was read: ``kind`` groups equal ones."""
+    """Something that a person should know although the document was read.
+
+    Attributes:
+        kind: groups equal ones.
+        path: file.
+        line: line of the file, from 1.
+        message: what was found and what became of it.
+        repaired: whether it is a fault of the annotation that was repaired.
+    """
 
     kind: str
     path: str
     line: int
     message: str
+    repaired: bool = False
+
+
+class Removal(enum.Enum):
+    """The rule by which an annotated argument is not labelled; the first one that applies."""
+
+    OPTIONAL = "optional"
+    """The annotation says that it is optional: なし beside 狭義 for 狭義に 言う."""
+    EXOPHORIC = "outside the text"
+    """It is nothing that the text mentions: 著者, 不特定:人."""
+    OTHER_SENTENCE = "other sentence"
+    """No mention stands in the predicate's sentence."""
+    OTHER_CASE = "other case"
+    """Its only mentions in the sentence fill another case of the predicate."""
+    OWN_BUNSETSU = "own bunsetsu"
+    """A mention stands in the predicate's own bunsetsu: 学生だ, which is its own subject."""
 
 
 @dataclass
 class Document:
-    """A document with its sentences in text order."""
+    """A document.
+
+    Attributes:
+        doc_id: identifier.
+        sentences: the sentences in text order.
+        remarks: what was read but looks wrong.
+        tagset: whose parts of speech it has; None where its format has only one.
+        removed: (case, rule) -> annotated arguments that are not labelled.
+    """
 
     doc_id: str
     sentences: list[Sentence] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    tagset: Tagset | None = None
+    removed: Counter[tuple[str, Removal]] = field(default_factory=Counter)
 
 
 def arguments_of_case(
@@ -107,7 +145,7 @@ def arguments_of_case(
     too, ``drop_mention`` keeps them (golden notes, D1).
 
     Args:
-        case: NOM, ACC or DAT.
+        case: name of the case.
         mentions: tokens, ascending.
         predicate: token of the predicate.
         bunsetsu: bunsetsu of each token.
@@ -117,8 +155,8 @@ def arguments_of_case(
     own = bunsetsu[predicate]
     if len(mentions) == 1:  # by far the most frequent case
         place = bunsetsu[mentions[0]]
-        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads))]
+        return [] if place == own else [_argument(case, mentions[0], relation(own, place, heads).name)]
     others = [token for token in mentions if bunsetsu[token] != own]
     if len(others) < len(mentions) and own_bunsetsu == "drop_case":
         return []
-    return [_argument(case, token, relation(own, bunsetsu[token], heads)) for token in others]
+    return [_argument(case, token, relation(own, bunsetsu[token], heads).name) for token in others]

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from zarpipe.arrays import Bool, Int8, Int64, expand
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASES, NONE_LABEL
 from zarpipe.task.relations import position_category
-
-NONE_LABEL = len(CASES)
 
 
 @dataclass(frozen=True)
@@ -21,9 +19,11 @@ class Instances:
         sentence: [n] int64, row of the sentence in the corpus Parquet.
         predicate: [n] int64, token index of the target predicate.
         offsets: [n + 1] int64, first token of each instance in the flat arrays.
-        labels: [N] int8, 0 NOM, 1 ACC, 2 DAT, 3 NONE; a later case overwrites an earlier one on a token.
-        gold: [N, 3] bool, whether the token is a mention of the argument of that case (nothing overwritten).
-        position_category: [N] int8, DEP, ZAR or OWN_BUNSETSU: where the token stands from the predicate.
+        labels: [N] int8, number of the case in CASES, or NONE_LABEL; a later case overwrites an earlier one
+            on a token.
+        gold: [N, C] bool, whether the token is a mention of the argument of each of the C cases (nothing
+            overwritten).
+        position_category: [N] int8, numbers of Relation: where the token stands from the predicate.
         is_predicate: [N] bool, whether the token is any predicate of its sentence.
     """
 

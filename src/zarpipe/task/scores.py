@@ -12,61 +12,63 @@ from __future__ import annotations
 import numpy as np
 
 from zarpipe.arrays import Bool, Int8, Int64, any_of_each
-from zarpipe.task.cases import CASES
-from zarpipe.task.relations import DEP, ZAR
+from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
 
 Scores = dict[str, dict[str, dict[str, float | int]]]
 
-_CATEGORIES = 3  # DEP, ZAR, OWN_BUNSETSU
+ALL = "ALL"
+"""What stands for all cases, or all relations, in scores."""
 
 
 def count_decisions(decided: Int64, gold: Bool, position_category: Int8, offsets: Int64) -> Int64:
     """Count the decisions of n instances.
 
     Args:
-        decided: [n, 3] int64, token index of each case's argument within the instance, -1 for none.
-        gold: [N, 3] bool, whether the token is a mention of the argument of the case.
-        position_category: [N] int8, DEP, ZAR or OWN_BUNSETSU.
+        decided: [n, C] int64, token index of each case's argument within the instance, -1 for none.
+        gold: [N, C] bool, whether the token is a mention of the argument of the case.
+        position_category: [N] int8, numbers of Relation.
         offsets: [n + 1], first token of each instance.
 
     Returns:
-        [3 categories, 3 cases, 3] int64: true positives, false positives, false negatives.
+        [3 relations, C cases, 3] int64: true positives, false positives, false negatives.
     """
     counts: Int64 = count_by_instance(decided, gold, position_category, offsets).sum(axis=0)
     return counts
 
 
 def count_by_instance(decided: Int64, gold: Bool, position_category: Int8, offsets: Int64) -> Int64:
-    """Count as `count_decisions`, but per instance (for significance tests): [n, 3, 3, 3] int64."""
+    """Count as `count_decisions`, but per instance (for significance tests): [n, 3, C, 3] int64."""
     something = decided >= 0
     rows = np.where(something, decided + offsets[:-1, None], 0)
     if not len(gold):
-        return np.zeros((len(decided), _CATEGORIES, len(CASES), 3), np.int64)
+        return np.zeros((len(decided), len(Relation), len(CASE_NAMES), 3), np.int64)
     right = something & np.take_along_axis(gold, rows, axis=0)
     has_gold = any_of_each(gold, offsets)
-    gold_category = np.where(any_of_each(gold & (position_category == DEP)[:, None], offsets), DEP, ZAR)
+    is_dep = position_category == Relation.DEP
+    gold_category = np.where(any_of_each(gold & is_dep[:, None], offsets), *ARGUMENT_RELATIONS)
     outcomes = [
         (right, gold_category),
         (something & ~right, position_category[rows]),
         (has_gold & ~right, gold_category),
     ]
-    categories = np.arange(_CATEGORIES)[:, None]
+    categories = np.arange(len(Relation))[:, None]
     return np.stack(
         [happened[:, None] & (category[:, None] == categories) for happened, category in outcomes], axis=-1
     ).astype(np.int64)
 
 
 def scores(counts: Int64) -> Scores:
-    """Turn [3 categories, 3 cases, 3] counts into precision, recall and F1 (0.0 for nothing to divide).
+    """Turn [3 relations, C cases, 3] counts into precision, recall and F1 (0.0 for nothing to divide).
 
     Returns:
-        {"ALL" | "DEP" | "ZAR": {"NOM" | "ACC" | "DAT" | "ALL": {tp, fp, fn, precision, recall, f1}}}.
+        {"ALL" | "DEP" | "ZAR": {a case, such as "NOM" | "ALL": {tp, fp, fn, precision, recall, f1}}}.
     """
-    by_category = {"ALL": counts.sum(axis=0), "DEP": counts[DEP], "ZAR": counts[ZAR]}
+    by_category = {ALL: counts.sum(axis=0)} | {one.name: counts[one] for one in ARGUMENT_RELATIONS}
     return {
         name: {
-            **{case: _score(of_cases[index]) for index, case in enumerate(CASES)},
-            "ALL": _score(of_cases.sum(axis=0)),
+            **{case: _score(of_cases[index]) for index, case in enumerate(CASE_NAMES)},
+            ALL: _score(of_cases.sum(axis=0)),
         }
         for name, of_cases in by_category.items()
     }

@@ -14,32 +14,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from zarpipe.arrays import Bool, Float64, Floats, Int8, Int64, any_of_each
-from zarpipe.task.cases import CASES
-
-# First and last threshold of each case in hundredths. Each value is computed as k / 100.0.
-GRID_HUNDREDTHS = {"NOM": (10, 70), "ACC": (20, 85), "DAT": (0, 60)}
+from zarpipe.task.cases import CASE_NAMES, case_named
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The most probable token of each case, for n instances.
+    """The most probable token of each case, for n instances and C cases.
 
     Attributes:
-        token: [n, 3] int64, index within the instance.
-        probability: [n, 3] float64.
+        token: [n, C] int64, index within the instance.
+        probability: [n, C] float64.
     """
 
     token: Int64
     probability: Float64
 
     def decide(self, thresholds: Mapping[str, float], exceed: bool = False) -> Int64:
-        """Return [n, 3] int64: the candidate where it reaches its case's threshold, else -1.
+        """Return [n, C] int64: the candidate where it reaches its case's threshold, else -1.
 
         Args:
             thresholds: case -> threshold.
             exceed: the probability must exceed the threshold (the paper's word); equal does not do.
         """
-        limits = np.array([thresholds[case] for case in CASES])
+        limits = np.array([thresholds[case] for case in CASE_NAMES])
         accepted = self.probability > limits if exceed else self.probability >= limits
         return np.where(accepted, self.token, -1)
 
@@ -51,7 +48,7 @@ class Search:
     Attributes:
         thresholds: case -> best threshold.
         curves: case -> [thresholds of the grid, 3] int64: right, wrong and missed arguments (pp, np, pn).
-        f1: micro F1 over the three cases at the best thresholds.
+        f1: micro F1 over the cases at the best thresholds.
     """
 
     thresholds: dict[str, float]
@@ -63,12 +60,12 @@ def candidates(probabilities: Floats, offsets: Int64) -> Candidates:
     """Pick the most probable token of each instance and case.
 
     Args:
-        probabilities: [N, 4], columns NOM, ACC, DAT, NONE; float32 values are compared as doubles.
+        probabilities: [N, C + 1], columns the cases, then NONE; float32 values are compared as doubles.
         offsets: [n + 1], first token of each instance; every instance has at least one token.
     """
     if len(offsets) == 1:
-        return Candidates(np.zeros((0, len(CASES)), np.int64), np.zeros((0, len(CASES))))
-    of_cases = probabilities[:, : len(CASES)]
+        return Candidates(np.zeros((0, len(CASE_NAMES)), np.int64), np.zeros((0, len(CASE_NAMES))))
+    of_cases = probabilities[:, : len(CASE_NAMES)]
     best = np.maximum.reduceat(of_cases, offsets[:-1], axis=0)
     rows = np.arange(len(of_cases))[:, None]
     at_best = of_cases == np.repeat(best, np.diff(offsets), axis=0)
@@ -81,7 +78,7 @@ def search_thresholds(found: Candidates, gold: Bool, offsets: Int64, exceed: boo
 
     Args:
         found: the candidates of n instances.
-        gold: [N, 3] bool, whether the token is a gold argument of the case (see `gold_of_labels`).
+        gold: [N, C] bool, whether the token is a gold argument of the case (see `gold_of_labels`).
         offsets: [n + 1], first token of each instance.
         exceed: accept a candidate only if its probability exceeds the threshold.
     """
@@ -89,7 +86,7 @@ def search_thresholds(found: Candidates, gold: Bool, offsets: Int64, exceed: boo
     has_gold = any_of_each(gold, offsets)
     thresholds, curves = {}, {}
     chosen = np.zeros(3, np.int64)
-    for column, case in enumerate(CASES):
+    for column, case in enumerate(CASE_NAMES):
         grid = threshold_grid(case)
         curve = _curve(found.probability[:, column], right[:, column], has_gold[:, column], grid, exceed)
         best = int(np.argmax(_f1(curve)))
@@ -99,14 +96,14 @@ def search_thresholds(found: Candidates, gold: Bool, offsets: Int64, exceed: boo
 
 
 def threshold_grid(case: str) -> Float64:
-    """Return the thresholds that are tried for a case, ascending."""
-    first, last = GRID_HUNDREDTHS[case]
+    """Return the thresholds that are tried for a case, ascending: k / 100.0 for whole k."""
+    first, last = (round(100 * bound) for bound in case_named(case).thresholds)
     return np.arange(first, last + 1) / 100.0
 
 
 def gold_of_labels(labels: Int8) -> Bool:
-    """Turn a label row [N] (one label a token) into gold [N, 3]."""
-    return np.equal(labels[:, None], np.arange(len(CASES)))
+    """Turn a label row [N] (one label a token) into gold [N, C]."""
+    return np.equal(labels[:, None], np.arange(len(CASE_NAMES)))
 
 
 def _curve(probability: Floats, right: Bool, has_gold: Bool, grid: Floats, exceed: bool) -> Int64:

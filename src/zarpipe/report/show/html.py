@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 
-from zarpipe.characters import harmless
 from zarpipe.files import whole_text
+from zarpipe.report.colours import SHADES
+from zarpipe.report.show.printing import printable_sentence
 from zarpipe.report.show.sentences import (
     LONG_SENTENCE,
     ShownArgument,
@@ -16,6 +17,7 @@ from zarpipe.report.show.sentences import (
     shown_tokens,
     tree_connectors,
 )
+from zarpipe.task.cases import CASES
 
 _STYLE = """
 body { font-family: "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", sans-serif;
@@ -34,7 +36,6 @@ h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: #666; 
 .tokens { margin: .8em 0 0; } .tokens span { white-space: pre-wrap; }
 .tokens span + span { margin-left: .25em; }
 .predicate { background: #222; color: #fff; padding: 0 .2em; border-radius: .2em; }
-.NOM { background: #ffd9d9; } .ACC { background: #d9e6ff; } .DAT { background: #d8f2d8; }
 .masked { outline: 1px dashed #b80; } .masked s { color: #999; }
 .tree b, .heads b { text-decoration: underline; }
 table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; }
@@ -44,7 +45,7 @@ _MASK = "[MASK]"
 
 
 def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> None:
-    """Write a page that needs no other file. Every text of the corpus is escaped.
+    """Write a page that needs no other file. Every text of the corpus is escaped, what is unseen is named.
 
     Args:
         sentences: what to show.
@@ -54,13 +55,23 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
     with whole_text(output) as stream:
         stream.write(
             f'<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
-            f"<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n"
-            '<p><span class="NOM">NOM</span> <span class="ACC">ACC</span> <span class="DAT">DAT</span> '
-            '<span class="predicate">predicate</span></p>\n'
+            f"<style>{_STYLE}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
+            f'<p>{_case_key()} <span class="predicate">predicate</span></p>\n'
         )
         for sentence in sentences:
-            stream.write(sentence_html(sentence))
+            stream.write(sentence_html(printable_sentence(sentence)))
         stream.write("</body></html>\n")
+
+
+def _case_styles() -> str:
+    return "".join(f".{case.name} {{ background: {SHADES[case.colour].light_soft}; }}\n" for case in CASES)
+
+
+def _case_key() -> str:
+    """Return the cases' names in their colours."""
+    return " ".join(
+        f'<span class="{case.name}" title="{escape(case.gloss)}">{case.name}</span>' for case in CASES
+    )
 
 
 def sentence_html(sentence: ShownSentence) -> str:
@@ -70,11 +81,6 @@ def sentence_html(sentence: ShownSentence) -> str:
     opening = f'<section id="{escape(sentence.sent_id)}"><h2>{heading}</h2>'
     drawn = _tree(sentence) if len(sentence.tokens) <= LONG_SENTENCE else _list_of_heads(sentence)
     return f"{opening}\n{drawn}{predicates}</section>\n"
-
-
-def escape(text: str) -> str:
-    """Return a text of the corpus as HTML, without characters that steer or turn what stands around it."""
-    return html.escape(harmless(text))
 
 
 def _tree(sentence: ShownSentence) -> str:

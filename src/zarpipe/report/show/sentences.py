@@ -16,7 +16,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus
 from zarpipe.formats.parquet import read_parquet
 from zarpipe.readers.scan import document_part
-from zarpipe.task.cases import CASES
+from zarpipe.task.cases import CASE_NAMES
 
 Only = Literal["gold", "predicted", "both"]
 Connector = Literal["", "line", "corner", "tee", "down", "cross"]
@@ -34,8 +34,8 @@ class ShownArgument:
     """An argument of one case.
 
     Attributes:
-        case: NOM, ACC or DAT.
-        gold: (token, DEP or ZAR) of each gold mention; None when gold is not shown.
+        case: name of the case.
+        gold: (token, relation) of each gold mention; None when gold is not shown.
         predicted: (token, probability) of the decision, None when there is none or it is not shown.
     """
 
@@ -212,7 +212,7 @@ def _check_tokens(row: Mapping[str, Any], tokens: Sequence[int | None]) -> None:
 
 def _arguments(gold: list[dict[str, Any]] | None, decisions: list[dict[str, Any]]) -> list[ShownArgument]:
     arguments = []
-    for case in CASES:
+    for case in CASE_NAMES:
         mentions = [(item["token"], item["relation"]) for item in gold or [] if item["case"] == case]
         chosen = next(
             ((item["token"], item["probability"]) for item in decisions if item["case"] == case), None

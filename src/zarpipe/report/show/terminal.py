@@ -8,7 +8,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from zarpipe.characters import harmless
+from zarpipe.report.colours import TERMINAL_STYLES
+from zarpipe.report.show.printing import BLANK, printable_sentence
 from zarpipe.report.show.sentences import (
     LONG_SENTENCE,
     Connector,
@@ -27,7 +28,6 @@ _CONNECTORS: dict[Connector, str] = {
     "down": " │",
     "cross": "─┼",
 }
-CASE_STYLES = {"NOM": "bold red", "ACC": "bold blue", "DAT": "bold green"}
 _PREDICATE_STYLE = "bold reverse"
 _PREDICATE_MARKS = "【】"
 _MASK = "[MASK]"
@@ -35,17 +35,20 @@ _LEFT_OUT = "… "
 
 
 def print_sentences(sentences: Iterable[ShownSentence], console: Console | None = None) -> None:
-    """Print sentences; colours only where the terminal shows them, lines never broken."""
+    """Print sentences; colours only where the terminal shows them, lines never broken.
+
+    What cannot be seen, or is not in the terminal's encoding, is written as ``<U+202E>``.
+    """
     console = console or Console(highlight=False)
     for sentence in sentences:
-        for line in sentence_lines(sentence):
+        for line in sentence_lines(printable_sentence(sentence, console.encoding)):
             console.print(line, soft_wrap=True)
         console.print()
 
 
 def sentence_lines(sentence: ShownSentence) -> list[Text]:
     """Return the lines of one sentence: its id, the tree, and a block for every predicate."""
-    title = f"# {harmless(sentence.sent_id)}  ({harmless(sentence.doc_id)})"
+    title = f"# {sentence.sent_id}  ({sentence.doc_id})"
     drawn = tree_lines if len(sentence.tokens) <= LONG_SENTENCE else head_lines
     lines = [Text(title, style="dim"), *drawn(sentence)]
     for predicate in sentence.predicates:
@@ -94,8 +97,8 @@ def pad(text: str, width: int) -> str:
 
 
 def visible(token: str) -> str:
-    """Return a token with its ASCII blanks as ␣, so that it is seen to be one, and without steering codes."""
-    return harmless(token).replace(" ", "␣")
+    """Return a token with its ASCII blanks as ␣, so that it is seen to be one token."""
+    return token.replace(" ", BLANK)
 
 
 def _predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list[Text]:
@@ -103,7 +106,7 @@ def _predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list
     gold_width = max((cell_len(_gold(sentence, argument)) for argument in predicate.arguments), default=0)
     for argument in predicate.arguments:
         line = Text("       ")
-        line.append(argument.case, CASE_STYLES[argument.case])
+        line.append(argument.case, TERMINAL_STYLES[argument.case])
         line.append("  ")
         if argument.gold is not None:
             line.append(pad(_gold(sentence, argument), gold_width))
@@ -126,12 +129,12 @@ def _marked_sentence(sentence: ShownSentence, predicate: ShownPredicate) -> Text
         if piece.start > 0:
             line.append(_LEFT_OUT, "dim")
         for token in piece:
-            style = CASE_STYLES.get(cases.get(token, ""), "")
+            style = TERMINAL_STYLES.get(cases.get(token, ""), "")
             _append_token(line, visible(sentence.tokens[token]), token, predicate, style)
     if pieces[-1].stop < len(sentence.tokens):
         line.append(_LEFT_OUT, "dim")
     if predicate.alt:
-        line.append(f" [{harmless(predicate.alt)}]", "dim")
+        line.append(f" [{predicate.alt}]", "dim")
     return line
 
 

@@ -1,0 +1,122 @@
+"""Sets of parts of speech (POS sets): the ten of the paper, and those that a study defines.
+
+A set is written as a list of tags, or as everything except a list of tags::
+
+    pos_sets:
+      adverb: [副詞]
+      content: {except: [助詞, 特殊]}
+      proper: [名詞-固有名詞]                      # part of speech and sub part of speech
+      prefix: {juman: [接頭辞], ipadic: [接頭詞]}    # by tagset
+
+The tags that a corpus has, and the groups that the paper's sets are made of, are in `zarpipe.task.tagsets`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+Tagset = Literal["juman", "ipadic", "unidic"]
+"""The dictionary whose parts of speech a corpus has."""
+TAGSETS: tuple[Tagset, ...] = get_args(Tagset)
+
+# The paper's sets (Section 5.1, Table 2): of which groups of tags they are, or are everything except them.
+PAPER_SETS: dict[str, dict[Literal["groups", "except"], tuple[str, ...]]] = {
+    "noun": {"groups": ("noun",)},
+    "verb": {"groups": ("verb",)},
+    "particle": {"groups": ("particle",)},
+    "symbol": {"groups": ("symbol",)},
+    "all": {"except": ()},
+    "all_but_noun": {"except": ("noun",)},
+    "all_but_verb": {"except": ("verb",)},
+    "all_but_particle": {"except": ("particle",)},
+    "all_but_symbol": {"except": ("symbol",)},
+    "all_but_verb_symbol": {"except": ("verb", "symbol")},
+}
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_FORMS = "a list of tags such as [副詞], {except: [助詞, 特殊]}, or one of these for each tagset"
+
+
+def canonical_definition(value: Any) -> Any:
+    """Return a definition in its one plain form: tags sorted and each once, tagsets in the order of TAGSETS.
+
+    Raises:
+        ValueError: it is none; says what is expected.
+    """
+    if isinstance(value, Mapping) and value and set(value) <= set(TAGSETS):
+        return {tagset: _canonical_tags(value[tagset]) for tagset in TAGSETS if tagset in value}
+    return _canonical_tags(value)
+
+
+def _canonical_tags(value: Any) -> list[str] | dict[str, list[str]]:
+    if isinstance(value, Mapping) and set(value) == {"except"}:
+        return {"except": _tags(value["except"])}
+    if isinstance(value, Mapping):
+        _refuse_keys(value)
+    return _tags(value)
+
+
+def _refuse_keys(value: Mapping[Any, Any]) -> None:
+    known = ("except", *TAGSETS)
+    for key in value:
+        if key not in known:
+            raise ValueError(f"unknown key {key!r}{_did_you_mean(str(key), known)}; expected {_FORMS}")
+    raise ValueError(f"expected {_FORMS}; except stands alone, or below each tagset")
+
+
+def _tags(value: Any) -> list[str]:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise ValueError(f"expected {_FORMS}")
+    for tag in value:
+        if not isinstance(tag, str) or not tag or tag != tag.strip() or tag.startswith("-"):
+            raise ValueError(f"found the tag {tag!r}; expected a part of speech such as 名詞 or 名詞-代名詞")
+    return sorted(set(value))
+
+
+def _checked_name(name: str) -> str:
+    if name in PAPER_SETS:
+        raise ValueError("this is one of the paper's sets, which stay as they are; choose another name")
+    if not _NAME.fullmatch(name):
+        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
+    return name
+
+
+def _name_in_text(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise ValueError(f"expected the name of a POS set: {', '.join(PAPER_SETS)}, or one of pos_sets")
+    return value
+
+
+def unknown_set(name: str, configured: Collection[str]) -> str | None:
+    """Return what is wrong with a name that is neither one of the paper's sets nor configured."""
+    known = (*PAPER_SETS, *configured)
+    if name in known:
+        return None
+    return f"expected one of {', '.join(known)}, or a set that pos_sets defines{_did_you_mean(name, known)}"
+
+
+def _did_you_mean(name: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+_TagList = Annotated[list[str], Field(min_length=1)]
+_Tags = _TagList | dict[Literal["except"], _TagList]
+
+_NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$"}
+
+PosSetName = Annotated[
+    str,
+    BeforeValidator(_name_in_text),
+    WithJsonSchema({"anyOf": [{"enum": list(PAPER_SETS)}, _NAME_SCHEMA]}),
+]
+OwnPosSetName = Annotated[str, AfterValidator(_checked_name), WithJsonSchema(_NAME_SCHEMA)]
+PosSetDefinition = Annotated[
+    list[str] | dict[str, Any],
+    BeforeValidator(canonical_definition, json_schema_input_type=_Tags | dict[Tagset, _Tags]),
+]

@@ -1,0 +1,311 @@
+"""Filling of masks by the MLM: what it puts in the place of masked tokens (paper, Section 4.1).
+
+A filled mask is one vocabulary entry, so that it is one subword when it is encoded. ``[UNK]`` and special
+tokens are never picked.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from zarpipe.arrays import Float32, Float64, Int64
+from zarpipe.errors import ZarpipeError
+from zarpipe.mlm.batches import Batches
+from zarpipe.mlm.loading import FrozenMlm
+from zarpipe.mlm.sequences import PieceTable, TokenSequences, distinct, replace_tokens, sentence_sequences
+from zarpipe.progress import Progress
+
+_log = logging.getLogger(__name__)
+
+Fill = Literal["multi", "single"]
+
+# One sequence per masked token is built for `single`; this many at a time keep memory small.
+_SEQUENCES_AT_ONCE = 16384
+# Scores of all vocabulary entries that are in memory at a time.
+_SCORES_AT_ONCE = 1 << 23
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What was picked for each of M masks.
+
+    Attributes:
+        ids: [M] int64, vocabulary entries.
+        texts: their texts.
+        probabilities: [M] float32, what the MLM gave each among all entries.
+    """
+
+    ids: Int64
+    texts: list[str]
+    probabilities: Float32
+
+
+def fill_masks(
+    model: FrozenMlm,
+    sources: TokenSequences,
+    pieces: PieceTable,
+    offsets: Int64,
+    masked: Int64,
+    fill: Fill,
+    batch_tokens: int,
+    draws: Float64 | None = None,
+) -> Filled:
+    """Let the MLM pick a vocabulary entry for every masked token.
+
+    Args:
+        model: the masked language model.
+        sources: n sequences, unmasked.
+        pieces: the subwords of their tokens.
+        offsets: [n + 1] int64, the masked tokens of sequence i are ``masked[offsets[i]:offsets[i + 1]]``.
+        masked: [M] int64, token indices within the sequence.
+        fill: ``multi`` predicts all masks of a sequence at once; ``single`` one at a time, the other tokens
+            being the original ones.
+        batch_tokens: subwords per batch.
+        draws: [M] float64 in [0, 1), to draw from the MLM's distribution; None takes the most probable entry.
+
+    Raises:
+        ZarpipeError: the model cannot predict tokens.
+    """
+    if not model.head_is_trained:
+        raise ZarpipeError(
+            f"mlm.path: {model.name} has no trained vocabulary projection, so it cannot predict tokens; "
+            "filling masks needs the masked language model's complete checkpoint"
+        )
+    ask = _ask_at_once if fill == "multi" else _ask_one_by_one
+    questions = ask(sources, offsets, masked, pieces, model)
+    return _answer(questions, len(masked), pieces, model, batch_tokens, draws)
+
+
+@dataclass(frozen=True)
+class Word:
+    """A vocabulary entry, and the probability that the MLM gives it among all entries."""
+
+    text: str
+    probability: float
+
+
+def top_words(
+    model: FrozenMlm,
+    sentences: Sequence[Sequence[str]],
+    masked: Sequence[Sequence[int]],
+    count: int,
+    batch_tokens: int,
+) -> list[list[list[Word]]]:
+    """Mask tokens, all of a sentence at once as CDA with ``multi`` does, and ask for the most probable words.
+
+    ``[UNK]`` and special tokens are left out, so that the first word is what CDA with ``argmax`` picks.
+
+    Args:
+        model: the masked language model.
+        sentences: tokens of each sentence.
+        masked: masked tokens of each sentence, ascending.
+        count: words per mask.
+        batch_tokens: subwords per batch.
+
+    Returns:
+        For each sentence and each of its masked tokens, words from the most probable on.
+
+    Raises:
+        ZarpipeError: the model cannot predict tokens.
+    """
+    if not model.head_is_trained:
+        raise ZarpipeError(
+            f"mlm.path: {model.name} has no trained vocabulary projection, so it cannot predict tokens; "
+            "examples need the masked language model's complete checkpoint"
+        )
+    counts = np.array([len(tokens) for tokens in masked], np.int64)
+    if not counts.sum():
+        return [[] for _ in sentences]
+    words = _words(model, model.scores(_hidden_of_masks(model, sentences, masked, batch_tokens)), count)
+    bounds = np.concatenate([[0], np.cumsum(counts)]).tolist()
+    return [words[start:end] for start, end in itertools.pairwise(bounds)]
+
+
+def _words(model: FrozenMlm, scores: Tensor, count: int) -> list[list[Word]]:
+    """Return the most probable words of each row of scores [masks, V]."""
+    probabilities = scores.float().softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)
+    best = probabilities.topk(count, dim=-1)
+    return [
+        [
+            Word(model.subwords.text(entry), probability)
+            for entry, probability in zip(entries, values, strict=True)
+        ]
+        for entries, values in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _Questions:
+    """Masked sequences, and which of their tokens are asked for.
+
+    Attributes:
+        sequences: distinct sequences, from long to short.
+        positions: [q] int64, flat token index in ``sequences`` of each question, ascending.
+        masks: [q] int64, the mask (index in ``masked``) that each question is about.
+    """
+
+    sequences: TokenSequences
+    positions: Int64
+    masks: Int64
+
+
+def _ask_at_once(
+    sources: TokenSequences, offsets: Int64, masked: Int64, pieces: PieceTable, model: FrozenMlm
+) -> Iterator[_Questions]:
+    """Ask for all masks of an instance in one sequence; equal sequences are asked once."""
+    counts = np.diff(offsets)
+    instances = np.flatnonzero(counts)
+    sources, counts = sources.take(instances), counts[instances]
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    whole = replace_tokens(sources, starts, masked, np.int64(pieces.code(model.subwords.mask())))
+    first, inverse = distinct(whole.keys())
+    sequences, rank = _long_to_short(whole.take(first), pieces)
+    positions = sequences.offsets[np.repeat(rank[inverse], counts)] + masked
+    order = np.argsort(positions, kind="stable")
+    yield _Questions(sequences, positions[order], order)
+
+
+def _ask_one_by_one(
+    sources: TokenSequences, offsets: Int64, masked: Int64, pieces: PieceTable, model: FrozenMlm
+) -> Iterator[_Questions]:
+    """Ask for each masked token in a sequence of its own; one token of one sentence is asked for once."""
+    first, sentence = distinct(sources.keys())
+    sentences = sources.take(first)
+    flat = sentences.offsets[np.repeat(sentence, np.diff(offsets))] + masked
+    asked, inverse = np.unique(flat, return_inverse=True)
+    owner = np.repeat(np.arange(len(sentences)), sentences.lengths)[asked]
+    by_length: Int64 = np.lexsort((asked, -pieces.subwords(sentences).lengths[owner]))
+    by_question = np.argsort(inverse, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(inverse, minlength=len(asked)))])
+    mask_code = np.int64(pieces.code(model.subwords.mask()))
+    for start in range(0, len(by_length), _SEQUENCES_AT_ONCE):
+        chosen = by_length[start : start + _SEQUENCES_AT_ONCE]
+        tokens = asked[chosen] - sentences.offsets[owner[chosen]]
+        each = np.arange(len(chosen) + 1)
+        whole = replace_tokens(sentences.take(owner[chosen]), each, tokens, mask_code)
+        sequences, rank = _long_to_short(whole, pieces)
+        masks = np.concatenate([by_question[bounds[one] : bounds[one + 1]] for one in chosen.tolist()])
+        positions = np.repeat(sequences.offsets[rank] + tokens, np.diff(bounds)[chosen])
+        order = np.argsort(positions, kind="stable")
+        yield _Questions(sequences, positions[order], masks[order])
+
+
+def _long_to_short(sequences: TokenSequences, pieces: PieceTable) -> tuple[TokenSequences, Int64]:
+    """Sort sequences by their number of subwords; return also the new index of each."""
+    order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return sequences.take(order), rank
+
+
+def _answer(
+    questions: Iterator[_Questions],
+    count: int,
+    pieces: PieceTable,
+    model: FrozenMlm,
+    batch_tokens: int,
+    draws: Float64 | None,
+) -> Filled:
+    ids, probabilities = np.zeros(count, np.int64), np.zeros(count, np.float32)
+    tokens = 0
+    with Progress("masks") as progress:
+        for part in questions:
+            batches = Batches(pieces.subwords(part.sequences), model, batch_tokens)
+            tokens += len(part.sequences.codes)
+            bounds = np.searchsorted(part.positions, batches.token_bounds)
+            for batch in np.flatnonzero(np.diff(bounds)).tolist():
+                here = slice(bounds[batch], bounds[batch + 1])
+                rows = part.positions[here] - batches.token_bounds[batch]
+                masks = part.masks[here]
+                own_draws = None if draws is None else draws[masks]
+                ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws)
+                progress.advance(len(masks), count)
+    _log.info("%d masks filled, %d tokens went through the model", count, tokens)
+    texts = {identifier: model.subwords.text(identifier) for identifier in np.unique(ids).tolist()}
+    return Filled(ids, [texts[identifier] for identifier in ids.tolist()], probabilities)
+
+
+def _predict(
+    batches: Batches, batch: int, rows: Int64, model: FrozenMlm, draws: Float64 | None
+) -> tuple[Int64, Float32]:
+    """Return the picked ids and their probabilities for rows of one batch; only these rows are projected."""
+    distinct_rows, inverse = np.unique(rows, return_inverse=True)
+    ids, probabilities = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
+    with torch.inference_mode():
+        hidden = batches.hidden(batch)[torch.from_numpy(distinct_rows).to(batches.device)]
+        step = max(1, _SCORES_AT_ONCE // int(model.model.config.vocab_size))
+        for start in range(0, len(hidden), step):
+            scores = model.scores(hidden[start : start + step]).float()
+            here = np.flatnonzero((inverse >= start) & (inverse < start + step))
+            own_draws = None if draws is None else torch.from_numpy(draws[here]).to(scores.device)
+            which = torch.from_numpy(inverse[here] - start).to(scores.device)
+            picked, probability = pick_entries(scores, which, _is_text(model, scores), own_draws)
+            ids[here], probabilities[here] = picked.cpu().numpy(), probability.cpu().numpy()
+    if not np.isfinite(probabilities).all():
+        raise ZarpipeError(
+            f"mlm.path: {model.name} gives scores that are no numbers; choose another model, or "
+            "encoding.compute_dtype: float32"
+        )
+    return ids, probabilities
+
+
+def pick_entries(
+    scores: Tensor, which: Tensor, allowed: Tensor, draws: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Pick a vocabulary entry for each question.
+
+    Args:
+        scores: [r, V] float32, the MLM's scores.
+        which: [q] int64, the row of each question.
+        allowed: [V] bool, entries that may be picked.
+        draws: [q] float64 in [0, 1), to sample from the distribution over the allowed entries; None takes the
+            most probable one.
+
+    Returns:
+        [q] int64 entries, and [q] float32 the probability of each among all entries.
+    """
+    probabilities = scores.softmax(dim=-1)
+    candidates = scores.masked_fill(~allowed, -torch.inf)
+    if draws is None:
+        picked = candidates.argmax(dim=-1)[which]
+    else:
+        cumulative = candidates.double().softmax(dim=-1).cumsum(dim=-1)[which]
+        picked = torch.searchsorted(cumulative, (draws * cumulative[:, -1])[:, None], right=True)[:, 0]
+    return picked, probabilities[which, picked]
+
+
+@torch.inference_mode()
+def _hidden_of_masks(
+    model: FrozenMlm, sentences: Sequence[Sequence[str]], masked: Sequence[Sequence[int]], batch_tokens: int
+) -> Tensor:
+    """Return the hidden state of every mask, sentence by sentence: [masks, D]."""
+    pieces = PieceTable()
+    column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
+    offsets = np.concatenate([[0], np.cumsum([len(tokens) for tokens in masked])]).astype(np.int64)
+    flat = np.array([token for tokens in masked for token in tokens], np.int64)
+    originals = sentence_sequences(column, model.subwords, pieces)
+    whole = replace_tokens(originals, offsets, flat, np.int64(pieces.code(model.subwords.mask())))
+    order = np.argsort(-pieces.subwords(whole).lengths, kind="stable")
+    rank = np.argsort(order)
+    sequences = whole.take(order)
+    batches = Batches(pieces.subwords(sequences), model, batch_tokens)
+    hidden = torch.cat([batches.hidden(batch) for batch in range(len(batches))])
+    positions = sequences.offsets[np.repeat(rank, np.diff(offsets))] + flat
+    return hidden[torch.from_numpy(positions).to(hidden.device)]
+
+
+def _is_text(model: FrozenMlm, scores: Tensor) -> Tensor:
+    """Return [V] bool: entries that are text (some models have more scores than vocabulary entries)."""
+    allowed = torch.zeros(scores.shape[-1], dtype=torch.bool)
+    allowed[: model.subwords.size] = True
+    allowed[[entry for entry in model.subwords.never_picked if entry < len(allowed)]] = False
+    return allowed.to(scores.device)

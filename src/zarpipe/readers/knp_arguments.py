@@ -1,0 +1,279 @@
+"""Which base phrases of a sentence are the arguments of its predicates, from ``<rel>`` tags.
+
+* A *predicate* is a base phrase with a ガ, ヲ or ニ relation that contains a verb, an adjective or a copula
+  (する after a サ変名詞 is a verb); on request also without one (nominal predicates). Indirect relations
+  (ガ≒) do not count.
+* A *mention* of an argument is the base phrase that the relation names, and every base phrase that ``=``
+  relations join to it anywhere in the document; those in the predicate's sentence are labelled. So an
+  argument that is named in an earlier sentence is labelled where this one mentions it again, as in NTC.
+  著者, 読者 and numbered referents (不特定:人１) are one entity each: 私 (= 著者) is a mention of ガ:著者.
+* ``=構`` (apposition, copula) and ``=役`` (a name and its title) add mentions to an argument that the
+  sentence has by the rule above. They bring none from another sentence: most of what they would bring
+  describes the entity and is no argument (として, という, となる).
+* A phrase that another case of the predicate names is no mention: it fills that case.
+* Uncertain (``mode`` OR or ？) and near (≒) identity join nothing, as in rhoknp.
+* Several relations of one case: with ``mode="AND"`` the targets fill the case together, with ``"OR"`` and
+  ``"？"`` they are alternatives. Each target is a mention in all three, so that any is right.
+* なし beside other targets marks the case as optional (狭義に): it is not labelled, as in rhoknp. なし alone
+  says that there is no argument.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rhoknp.cohesion.exophora import ExophoraReferent
+from rhoknp.cohesion.rel import RelMode, RelTag
+
+from zarpipe.errors import FileProblem
+from zarpipe.readers.knp_phrases import AnnotatedSentence, BasePhrase
+from zarpipe.task.cases import CASES
+from zarpipe.task.documents import (
+    Argument,
+    ConstructionMentions,
+    OwnBunsetsu,
+    Predicate,
+    Removal,
+    Sentence,
+    arguments_of_case,
+)
+
+CASE_RELATIONS = {case.knp: case.name for case in CASES}
+NO_ARGUMENT = "なし"
+
+# A base phrase of a document: number of its sentence, its number in the sentence.
+Phrase = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """How arguments are labelled.
+
+    Attributes:
+        own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
+        nominal: whether base phrases without verb, adjective and copula can be predicates.
+        coreferent_mentions: whether coreferent base phrases are mentions too.
+        construction_mentions: how far ``=構`` and ``=役`` make mentions.
+    """
+
+    own_bunsetsu: OwnBunsetsu = "drop_mention"
+    nominal: bool = False
+    coreferent_mentions: bool = True
+    construction_mentions: ConstructionMentions = "sentence"
+
+
+DEFAULT_RULES = LabelRules()
+
+
+class Labeller:
+    """Looks up the relations of a document's sentences.
+
+    Args:
+        doc_id: identifier of the document; sentences without S-ID are numbered after it.
+        path: file, for messages.
+        sentences: the sentences in text order.
+        rules: how arguments are labelled.
+
+    Attributes:
+        removed: (case, rule) -> arguments that are annotated and not labelled, of the sentences asked for.
+    """
+
+    def __init__(
+        self, doc_id: str, path: str, sentences: Sequence[AnnotatedSentence], rules: LabelRules
+    ) -> None:
+        self.doc_id = doc_id
+        self.path = path
+        self.sentences = sentences
+        self.rules = rules
+        self.removed: Counter[tuple[str, Removal]] = Counter()
+        self._numbers = {
+            sentence.sent_id: number for number, sentence in reversed(list(enumerate(sentences)))
+        }
+        self._identical = _Entities()
+        self._by_construction = _Entities()
+        if rules.coreferent_mentions:
+            self._join_coreferent()
+
+    def sentence(self, number: int) -> Sentence:
+        """Return a sentence with its predicates."""
+        sentence = self.sentences[number]
+        predicates = [
+            Predicate(phrase.content_word, None, self._arguments(number, phrase))
+            for phrase in sentence.base_phrases
+            if self._is_predicate(phrase)
+        ]
+        return Sentence(
+            sentence.sent_id or f"{self.doc_id}-{number + 1:03d}",
+            sentence.line or 1,
+            sentence.words,
+            sentence.bunsetsu,
+            sentence.heads,
+            predicates,
+        )
+
+    def _is_predicate(self, phrase: BasePhrase) -> bool:
+        if not any(tag.type in CASE_RELATIONS for tag in phrase.relations):
+            return False
+        return self.rules.nominal or phrase.is_verbal
+
+    def _arguments(self, number: int, predicate: BasePhrase) -> list[Argument]:
+        sentence = self.sentences[number]
+        arguments: list[Argument] = []
+        for relation, case in CASE_RELATIONS.items():
+            found = self._mentions(number, predicate, relation)
+            if found is None:
+                continue
+            labelled: list[Argument] = []
+            if not isinstance(found, Removal):
+                mentions = sorted(sentence.base_phrases[index].content_word for index in found)
+                own = self.rules.own_bunsetsu
+                labelled = arguments_of_case(
+                    case, mentions, predicate.content_word, sentence.bunsetsu, sentence.heads, own
+                )
+            if not labelled:
+                self.removed[case, found if isinstance(found, Removal) else Removal.OWN_BUNSETSU] += 1
+            arguments += labelled
+        return arguments
+
+    def _mentions(self, number: int, predicate: BasePhrase, relation: str) -> set[int] | Removal | None:
+        """Return the base phrases of the sentence that fill a case of a predicate.
+
+        Instead, the rule by which there is none; None if the predicate has no argument of this case.
+        """
+        tags = [tag for tag in predicate.relations if tag.type == relation]
+        meant = [tag for tag in tags if tag.target != NO_ARGUMENT]
+        if not meant:
+            return None
+        if len(meant) < len(tags):
+            return Removal.OPTIONAL
+        named = {target for tag in meant if (target := self._target(tag, number, predicate)) is not None}
+        entities: list[Phrase | str] = [*named, *filter(None, map(_referent, meant))]
+        mentions: set[Phrase] = set().union(*(self._mentions_in(number, entity) for entity in entities))
+        if not mentions:
+            return Removal.OTHER_SENTENCE if named else Removal.EXOPHORIC
+        mentions -= self._in_other_cases(number, predicate, relation) - named
+        return {index for _, index in mentions} or Removal.OTHER_CASE
+
+    def _in_other_cases(self, number: int, predicate: BasePhrase, relation: str) -> set[Phrase]:
+        """Return the base phrases that other cases of a predicate name.
+
+        What such a relation names may not be there: only for a case that is labelled is that a fault.
+        """
+        others: set[Phrase] = set()
+        for tag in predicate.relations:
+            if _is_other_case(tag, relation):
+                with contextlib.suppress(FileProblem):
+                    others.update(filter(None, [self._target(tag, number, predicate)]))
+        return others
+
+    def _mentions_in(self, number: int, entity: Phrase | str) -> set[Phrase]:
+        """Return the base phrases of a sentence that mention what a relation names."""
+        if self.rules.construction_mentions == "document":
+            return self._by_construction.of(entity, number)
+        mentions = self._identical.of(entity, number)
+        if self.rules.construction_mentions == "sentence":
+            return mentions.union(*(self._by_construction.of(mention, number) for mention in mentions))
+        return mentions
+
+    def _target(self, tag: RelTag, number: int, phrase: BasePhrase) -> Phrase | None:
+        """Return the base phrase that a relation names; None if it names something outside the text."""
+        if tag.sid is None or tag.base_phrase_index is None:
+            return None
+        sentence = number if tag.sid == "" else self._numbers.get(tag.sid)
+        if sentence is None:
+            raise self._nothing(phrase, f"sentence {tag.sid}, which is not in the document", tag)
+        count = len(self.sentences[sentence].base_phrases)
+        if tag.base_phrase_index >= count:
+            raise self._nothing(
+                phrase, f"base phrase {tag.base_phrase_index} of {tag.sid}, which has {count}", tag
+            )
+        return sentence, tag.base_phrase_index
+
+    def _nothing(self, phrase: BasePhrase, named: str, tag: RelTag) -> FileProblem:
+        return FileProblem(
+            self.path,
+            phrase.line,
+            f"the relation {tag.type} with target {tag.target!r} names {named}; expected sid and id of a "
+            "base phrase of the document",
+        )
+
+    def _join_coreferent(self) -> None:
+        for number, sentence in enumerate(self.sentences):
+            for index, phrase in enumerate(sentence.base_phrases):
+                for tag in phrase.relations:
+                    if not _is_identity(tag):
+                        continue
+                    target = self._target(tag, number, phrase) or _referent(tag)
+                    if target is not None:
+                        self._by_construction.join((number, index), target)
+                        if tag.type == "=":
+                            self._identical.join((number, index), target)
+
+
+def _referent(tag: RelTag) -> str | None:
+    """Return the referent outside the text, if there is only one of it in a document (著者)."""
+    return _singleton(tag.target) if tag.sid is None else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _singleton(target: str) -> str | None:
+    if not ExophoraReferent.PAT.match(target):
+        return None
+    referent = ExophoraReferent(target)
+    return referent.text if referent.is_singleton() else None
+
+
+def _is_identity(tag: RelTag) -> bool:
+    """Tell whether a relation says that both base phrases are the same entity, without doubt."""
+    certain = tag.mode not in (RelMode.OR, RelMode.AMBIGUOUS)
+    return tag.type.startswith("=") and not tag.type.endswith("≒") and certain
+
+
+def _is_other_case(tag: RelTag, relation: str) -> bool:
+    """Tell whether a relation is a case, of whatever kind, and not the given one (direct or indirect)."""
+    return not tag.type.startswith("=") and tag.type.removesuffix("≒") != relation
+
+
+@dataclass
+class _Entity:
+    """What corefers: base phrases by sentence, and all members with the referents outside the text."""
+
+    by_sentence: dict[int, set[Phrase]]
+    members: list[Phrase | str]
+
+    @classmethod
+    def alone(cls, member: Phrase | str) -> _Entity:
+        """Return the entity of one member."""
+        return cls({} if isinstance(member, str) else {member[0]: {member}}, [member])
+
+    def take(self, other: _Entity) -> None:
+        """Take the members of another entity."""
+        self.members += other.members
+        for number, phrases in other.by_sentence.items():
+            self.by_sentence.setdefault(number, set()).update(phrases)
+
+
+class _Entities:
+    """The entities of a document; referents outside the text are known by their names."""
+
+    def __init__(self) -> None:
+        self._entities: dict[Phrase | str, _Entity] = {}
+
+    def join(self, one: Phrase, other: Phrase | str) -> None:
+        """Make two of the same entity. The smaller entity goes into the larger: long chains stay fast."""
+        entities = [self._entities.setdefault(end, _Entity.alone(end)) for end in (one, other)]
+        smaller, larger = sorted(entities, key=lambda entity: len(entity.members))
+        if smaller is larger:
+            return
+        larger.take(smaller)
+        for member in smaller.members:
+            self._entities[member] = larger
+
+    def of(self, mention: Phrase | str, number: int) -> set[Phrase]:
+        """Return the base phrases of an entity in one sentence, the given mention included."""
+        entity = self._entities.get(mention) or _Entity.alone(mention)
+        return entity.by_sentence.get(number, set())

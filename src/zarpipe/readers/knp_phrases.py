@@ -1,0 +1,94 @@
+"""Sentences of a KNP corpus as their lines say: bunsetsu, base phrases, relations, content words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rhoknp.cohesion.rel import RelTag
+
+from zarpipe.task.documents import Token
+
+# Parts of speech that make a base phrase verbal.
+PREDICATE_POS = frozenset({"動詞", "形容詞", "判定詞"})
+
+SYMBOL = "特殊"
+# What can be a content word, the best first. In the fourth place stand symbols written with letters or digits
+# (Ａ in Ａ級), in the eighth other symbols (♂ in ♂しか).
+_PREFERENCE = {
+    pos: rank
+    for rank, group in {
+        0: ("名詞", "動詞", "形容詞", "未定義語"),
+        1: ("指示詞",),
+        2: ("副詞", "感動詞", "接続詞", "連体詞"),
+        4: ("接尾辞",),
+        5: ("判定詞", "助動詞"),
+        6: ("接頭辞",),
+        8: ("助詞",),
+    }.items()
+    for pos in group
+}
+_LETTER, _OTHER_SYMBOL, _NO_CONTENT = 3, 7, 9
+
+
+def content_word(words: Sequence[Token]) -> int:
+    """Return which morpheme of a base phrase is its content word: the last one of the best kind.
+
+    The kinds, from the best: noun, verb, adjective or unknown word; demonstrative; adverb, interjection,
+    conjunction or adnominal; letter or digit; suffix; copula or auxiliary; prefix; other symbol; particle.
+    Brackets, punctuation and blanks are none; of nothing else the first morpheme is taken.
+    """
+    ranks = [_rank(word) for word in words]
+    best = min(ranks)
+    return 0 if best == _NO_CONTENT else len(ranks) - 1 - ranks[::-1].index(best)
+
+
+def _rank(word: Token) -> int:
+    surface, _, pos, pos_sub = word
+    if pos != SYMBOL:
+        return _PREFERENCE.get(pos, _NO_CONTENT)
+    if any(character.isalnum() for character in surface):
+        return _LETTER
+    return _NO_CONTENT if pos_sub != "記号" or surface.isspace() else _OTHER_SYMBOL
+
+
+@dataclass
+class BasePhrase:
+    """A base phrase.
+
+    Attributes:
+        line: line of the file at which it begins.
+        first_token: its first token in the sentence.
+        relations: its ``<rel>`` tags.
+        words: its tokens.
+    """
+
+    line: int
+    first_token: int
+    relations: Sequence[RelTag]
+    words: list[Token] = field(default_factory=list)
+
+    @functools.cached_property
+    def content_word(self) -> int:
+        """Token of the content word; asked for when the base phrase is whole."""
+        return self.first_token + content_word(self.words)
+
+    @property
+    def is_verbal(self) -> bool:
+        """Whether it contains a verb, an adjective or a copula."""
+        return any(word[2] in PREDICATE_POS for word in self.words)
+
+
+class AnnotatedSentence:
+    """A sentence as its lines say, before relations are looked up."""
+
+    def __init__(self) -> None:
+        self.sent_id: str | None = None
+        self.line: int | None = None
+        self.words: list[Token] = []
+        self.bunsetsu: list[int] = []
+        self.heads: list[int] = []
+        self.bunsetsu_lines: list[int] = []
+        self.base_phrases: list[BasePhrase] = []
+        self.base_phrase_heads: list[int] = []

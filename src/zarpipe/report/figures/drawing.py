@@ -1,0 +1,78 @@
+"""What all figures share: look, and files that are the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from zarpipe.files import whole_stream
+
+
+@dataclass(frozen=True)
+class LineStyle:
+    """How one line is told from the others: in print without colour, by marker and dashes."""
+
+    color: str
+    marker: str
+    dashes: str | tuple[int, tuple[int, ...]]
+
+
+# Okabe and Ito's colours, ordered so that neighbours differ in lightness too.
+LINE_STYLES = (
+    LineStyle("#000000", "o", "solid"),
+    LineStyle("#E69F00", "s", (0, (5, 2))),
+    LineStyle("#0072B2", "^", "solid"),
+    LineStyle("#CC79A7", "D", (0, (1, 1))),
+    LineStyle("#009E73", "v", (0, (5, 1, 1, 1))),
+    LineStyle("#D55E00", "P", (0, (3, 1))),
+)
+
+
+def line_style(number: int) -> LineStyle:
+    """Return the style of a line by its number, from 0; 36 of them differ."""
+    count = len(LINE_STYLES)
+    look = LINE_STYLES[(number + number // count) % count]
+    return LineStyle(look.color, look.marker, LINE_STYLES[number % count].dashes)
+
+
+_STYLE: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same everywhere
+    "font.size": 9,
+    "svg.fonttype": "path",  # letters as outlines: nothing to be installed where it is opened
+    "svg.hashsalt": "zarpipe",
+    "pdf.fonttype": 42,  # whole TrueType fonts embedded
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+}
+
+
+@contextmanager
+def drawing(width: float, height: float) -> Iterator[Figure]:
+    """Yield an empty figure (size in inches) in the common look; everything is drawn inside the block.
+
+    The look starts from Matplotlib's defaults: no matplotlibrc of the user changes it.
+    """
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def save_figure(figure: Figure, output: Path, title: str) -> None:
+    """Write ``output`` (SVG) and, beside it, the same as ``.pdf``. No dates: equal numbers, equal bytes."""
+    with whole_stream(output.with_suffix(".pdf")) as stream:
+        metadata = {"CreationDate": None, "Title": title, "Creator": "zarpipe"}
+        figure.savefig(stream, format="pdf", metadata=metadata)
+    with whole_stream(output) as stream:
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Title": title, "Creator": "zarpipe"})

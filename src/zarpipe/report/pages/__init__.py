@@ -1,0 +1,1 @@
+"""The pages of the study: one HTML file each that needs no other file."""

@@ -1,0 +1,133 @@
+"""The tables and figures of the study, in the order of the page.
+
+A new one is a module and a line in TABLES (docs/extending/table.md). The rules, the commands, the captions of
+Snakemake's report and the page loop over them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from zarpipe.report.figures import figure3
+from zarpipe.report.table import Table, write_table
+from zarpipe.report.tables import (
+    architectures,
+    significance,
+    table1,
+    table2,
+    table3,
+    table4,
+    table5,
+    table6,
+    table7,
+)
+from zarpipe.study.jobs import Job
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+
+class Output(Protocol):
+    """A module that makes a table or figure.
+
+    Besides these it may have ``GUIDE`` (how to read it, on the page instead of the caption), ``KIND``
+    (``"figure"``), ``wanted(study) -> bool`` (whether the study has it) and ``draw(study, output)`` (writes a
+    figure's SVG and PDF).
+    """
+
+    NAME: str
+    """Of its files and of its command."""
+    TITLE: str
+    """The line above it."""
+    SHOWS: str
+    """Label in Snakemake's report, and help of the command."""
+    CONTENTS: str
+    """Label in the page's contents."""
+    CAPTION: str
+    """What stands below it in Snakemake's report."""
+    ENDINGS: tuple[str, ...]
+    """Of the files that are written."""
+
+    def inputs(self, study: Study) -> list[Input]:
+        """Return the files that it reads."""
+
+    def spec(self, study: Study) -> dict[str, Any]:
+        """Return what it depends on besides its inputs, as plain values without paths."""
+
+    def build(self, study: Study) -> Table:
+        """Make it from the files of the results folder."""
+
+
+TABLES: dict[str, Output] = {
+    table4.NAME: table4,
+    table5.NAME: table5,
+    figure3.NAME: figure3,
+    table6.NAME: table6,
+    significance.NAME: significance,
+    table7.NAME: table7,
+    architectures.NAME: architectures,
+    table1.NAME: table1,
+    table2.NAME: table2,
+    table3.NAME: table3,
+}
+
+
+def wanted_tables(study: Study) -> dict[str, Output]:
+    """Return the tables and figures that this study has."""
+    return {name: module for name, module in TABLES.items() if is_wanted(module, study)}
+
+
+def is_wanted(module: Output, study: Study) -> bool:
+    """Tell whether the study has a table."""
+    return bool(getattr(module, "wanted", _always)(study))
+
+
+def job(module: Output, study: Study) -> Job:
+    """Return the job that makes a table or figure."""
+    return Job(module.NAME, module.spec(study), [read.job for read in module.inputs(study)])
+
+
+def files(module: Output, study: Study) -> list[str]:
+    """Return the files of a table or figure."""
+    return [study.layout.table(module.NAME, ending) for ending in module.ENDINGS]
+
+
+def shown_file(module: Output, study: Study) -> str:
+    """Return the file that Snakemake's report shows: a figure's SVG, else the CSV."""
+    return study.layout.table(module.NAME, ".svg" if kind(module) == "figure" else ".csv")
+
+
+def labels(module: Any) -> dict[str, str]:
+    """Return the label of a table, figure or page in Snakemake's report.
+
+    All of a category have the same key: Snakemake takes two keys in a category for toggles.
+    """
+    return {kind(module): module.SHOWS}
+
+
+def kind(module: Any) -> str:
+    """Return ``table``, ``figure`` or ``page``."""
+    return str(getattr(module, "KIND", "table"))
+
+
+def write(module: Output, study: Study, output: Path) -> str:
+    """Make a table or figure.
+
+    Args:
+        module: which one.
+        study: the study.
+        output: path of the CSV; the files with the other endings are written beside it.
+
+    Returns:
+        A remark for who makes it; empty for none.
+    """
+    table = module.build(study)
+    write_table(table, output, module.ENDINGS)
+    if hasattr(module, "draw"):
+        module.draw(study, output)
+    return table.remark
+
+
+def _always(study: Study) -> bool:  # noqa: ARG001 (called as the modules' own `wanted`)
+    return True

@@ -1,0 +1,103 @@
+"""Table 1 of the paper: arguments by split, relation and case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zarpipe.config import SPLITS
+from zarpipe.report.published import published_rows
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.tables.counts import count_column, verdict
+from zarpipe.study.digests import code_digest
+from zarpipe.study.specs import printed
+from zarpipe.task.cases import CASES
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "table1"
+TITLE = "Table 1: arguments by split, relation and case"
+SHOWS = TITLE
+CONTENTS = "Corpus"
+CAPTION = """\
+Table 1: arguments by split, relation (DEP: in a direct dependency with the predicate; ZAR: elsewhere in
+the sentence) and case.
+"""
+GUIDE = """\
+What there is to find: arguments by split, relation and case. ZAR is the minority, and DAT among it rare:
+expect its scores to vary most.
+"""
+ENDINGS = TABLE_ENDINGS
+_NOTE = (
+    "DEP: in a direct dependency relation with the predicate; ZAR: elsewhere in the sentence. An argument "
+    "with several mentions counts once, as DEP if any of them is. Documents, sentences, predicates and "
+    "tokens are those of the whole split."
+)
+_COUNTED = ("documents", "sentences", "predicates", "tokens")
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    return [study.corpus(split) for split in SPLITS]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    return {"printed": printed(study.config), "code": code_digest(__name__)}
+
+
+def build(study: Study) -> Table:
+    """Count the corpus."""
+    return arguments_table(Path(study.layout.corpus_folder()), study.config.report.published)
+
+
+def arguments_table(corpus: Path, published: bool) -> Table:
+    """Count the arguments of a converted corpus.
+
+    Args:
+        corpus: folder of train.parquet, dev.parquet and test.parquet.
+        published: put the paper's numbers (NTC 1.5) and the differences beside ours; the table's remark says
+            whether they match.
+
+    Raises:
+        ZarpipeError: a file is missing or damaged.
+    """
+    rows = [row for split in SPLITS for row in _rows(corpus, split)]
+    columns = [Column("split", "split"), Column("relation", "relation")]
+    columns += [count_column(name) for name in (*(case.column for case in CASES), *_COUNTED)]
+    if not published:
+        return Table(NAME, TITLE, columns, rows, _NOTE, csv="shown")
+    printed_rows = {(row["split"], row["relation"]): row for row in published_rows("table1_corpus")}
+    rows = [row | _published(row, printed_rows[str(row["split"]), str(row["relation"])]) for row in rows]
+    columns += [count_column(f"{case.column}_published", paper_for=case.column) for case in CASES]
+    columns += [count_column(f"{case.column}_difference", difference_for=case.column) for case in CASES]
+    remark = verdict("Table 1", [row[f"{case.column}_difference"] for row in rows for case in CASES])
+    return Table(NAME, TITLE, columns, rows, _NOTE, csv="shown", remark=remark)
+
+
+def _rows(corpus: Path, split: str) -> list[Row]:
+    from zarpipe.report.corpus_counts import count_arguments  # loads pyarrow
+    from zarpipe.task.relations import ARGUMENT_RELATIONS
+
+    counts = count_arguments(corpus / f"{split}.parquet")
+    counted: Row = {name: getattr(counts, name) for name in _COUNTED}
+    return [
+        {
+            "split": split,
+            "relation": relation.name.lower(),
+            **{case.column: counts.arguments[relation, case.name] for case in CASES},
+            **counted,
+        }
+        for relation in ARGUMENT_RELATIONS
+    ]
+
+
+def _published(row: Row, paper_row: dict[str, str]) -> Row:
+    """Return the published columns of one split and relation; empty ones for a case that the paper lacks."""
+    paper = {case.column: int(paper_row[case.name]) if case.name in paper_row else None for case in CASES}
+    differences = {
+        f"{column}_difference": None if number is None else int(str(row[column])) - number
+        for column, number in paper.items()
+    }
+    return {**{f"{column}_published": number for column, number in paper.items()}, **differences}

@@ -1,0 +1,50 @@
+"""Table 4 of the paper: augmentation methods on dev, each with the alpha that is best there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zarpipe.report.table import Table
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "table4"
+TITLE = "Table 4: augmentation methods, F1 on the development set"
+SHOWS = "Table 4: augmentation methods on dev"
+CONTENTS = "Methods"
+CAPTION = """\
+Table 4: F1 on the development set of the baseline, the baseline with doubled data, CDA and masking, each
+with the masking probability that is best there. Mean over seeds; SD of ALL.
+"""
+GUIDE = """\
+Does augmentation help, and which kind? Each method has the α that is best on dev. If “baseline2x” stays
+with the baseline, a gain is not just from seeing more data; if “masking” beats “cda”, hidden states of
+[MASK] serve better than replaced words.
+"""
+ENDINGS = DEV_ENDINGS
+
+_TABLE = DevTable(
+    NAME,
+    TITLE,
+    keys={"method": "Method"},
+    row_name=lambda recipe: {"method": recipe.method},
+    published="table4_augmentation_dev",
+    csv="shown",  # the columns that other programs rely on
+)
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    return dev_inputs(study, study.grid.table4())
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    return dev_spec(study, study.grid.table4(), __name__)
+
+
+def build(study: Study) -> Table:
+    """Choose the best recipe of each method."""
+    return build_dev_table(_TABLE, study, study.grid.table4())

@@ -1,0 +1,48 @@
+"""Table 5 of the paper: the baseline and masking of each POS set on dev."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zarpipe.report.table import Table
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "table5"
+TITLE = "Table 5: masking by part of speech, F1 on the development set"
+SHOWS = "Table 5: masked parts of speech on dev"
+CONTENTS = "Parts of speech"
+CAPTION = """\
+Table 5: F1 on the development set of the baseline and of masking each set of parts of speech, each with
+the masking probability that is best there.
+"""
+GUIDE = """\
+Which parts of speech may be masked? “verb” masks verbs only, “all_but_verb” everything else. The paper's
+point: verbs carry the relations between predicates that lead to the antecedent, so they had better stay.
+"""
+ENDINGS = DEV_ENDINGS
+
+_TABLE = DevTable(
+    NAME,
+    TITLE,
+    keys={"pos_set": "Masked POS"},
+    row_name=lambda recipe: {"pos_set": recipe.pos_set or recipe.method},
+    published="table5_pos_sets_dev",
+)
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    return dev_inputs(study, study.grid.table5())
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    return dev_spec(study, study.grid.table5(), __name__)
+
+
+def build(study: Study) -> Table:
+    """Choose the best alpha of each POS set."""
+    return build_dev_table(_TABLE, study, study.grid.table5())

@@ -1,0 +1,125 @@
+"""Table 6 of the paper: baseline and the chosen recipes on the test set, single models and ensembles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zarpipe.formats.scores import F1_COLUMNS, f1_columns
+from zarpipe.report.choose import read_chosen
+from zarpipe.report.published import published_rows
+from zarpipe.report.scores import counted_seeds, read_recipe
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.study.digests import code_digest
+from zarpipe.study.recipe import BASELINE, METHODS, Recipe, chosen_name
+from zarpipe.study.specs import printed
+from zarpipe.task.scores import scores
+
+if TYPE_CHECKING:
+    from zarpipe.report.systems import Systems
+    from zarpipe.study.study import Input, Study
+
+NAME = "table6"
+TITLE = "Table 6: F1 on the test set"
+SHOWS = "Table 6: the test set"
+CONTENTS = "Test set"
+CAPTION = """\
+Table 6: F1 on the test set of the baseline and of the CDA and masking recipes that are best on the
+development set: single models (mean over seeds) and ensembles.
+"""
+GUIDE = """\
+Does it hold on sentences that no choice was made on? “single” is the mean over seeds, “ensemble” one
+system that averages the probabilities of all seeds. The cases tell where a gain comes from.
+"""
+ENDINGS = TABLE_ENDINGS
+_NOTE = (
+    "F1 in percent. Single: mean over {seeds}, SD the sample standard deviation of ALL. Ensemble: mean "
+    "probability over the same seeds, thresholds searched on the development set. The recipes of CDA and "
+    "masking were chosen by mean ZAR F1 on the development set."
+)
+# Whose taggers stand in the rows of each method.
+_TAGGERS: dict[str, Recipe | str] = {BASELINE.name: BASELINE} | {
+    method: chosen_name(method) for method in METHODS
+}
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    recipes = list(_TAGGERS.values())
+    return [
+        *study.scores(recipes, "test"),
+        *study.probabilities(recipes, "dev"),
+        *study.probabilities(recipes, "test"),
+        study.corpus("dev"),
+        study.corpus("test"),
+        study.chosen(),
+    ]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    return {
+        "seeds": study.seeds,
+        "accept": study.config.tagger.accept,
+        "printed": printed(study.config),
+        "code": code_digest(__name__),
+    }
+
+
+def build(study: Study) -> Table:
+    """Score single models and ensembles on the test set.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
+    """
+    from zarpipe.report.systems import Systems  # loads pyarrow
+
+    systems = Systems(study)
+    shown = {BASELINE.name: BASELINE.name} | read_chosen(Path(study.layout.chosen()))
+    rows: list[Row] = []
+    for setting in ("single", "ensemble"):
+        rows += _published(setting) if study.config.report.published else []
+        for method, taggers in _TAGGERS.items():
+            row = _single(study, taggers) if setting == "single" else _ensemble(systems, taggers)
+            identity: Row = {"setting": setting, "source": "ours", "method": method, "recipe": shown[method]}
+            rows.append(identity | row)
+    note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
+    return Table(NAME, TITLE, _columns(), rows, note, groups=("setting", "source"))
+
+
+def _columns() -> list[Column]:
+    keys = ("setting", "source", "method", "recipe")
+    return [
+        *(Column(name, name.capitalize()) for name in keys),
+        *(
+            Column(name, _title(name, *of_scores), decimals=2, best=True)
+            for name, of_scores in F1_COLUMNS.items()
+        ),
+        Column("all_f1_sd", "SD", decimals=2),
+        Column("seeds", "Seeds", numeric=True),
+    ]
+
+
+def _title(column: str, relation: str, case: str) -> str:
+    """Return the heading of a column of scores: ``ZAR ALL``, ``ZAR NOM``, ``DEP``."""
+    return f"{relation} {case}" if column.startswith("zar_") else relation
+
+
+def _single(study: Study, taggers: Recipe | str) -> Row:
+    read = read_recipe(study, taggers, "test")
+    means: Row = {column: read.mean(column) for column in F1_COLUMNS}
+    return means | {"all_f1_sd": read.deviation("all_f1"), "seeds": len(study.seeds)}
+
+
+def _ensemble(systems: Systems, taggers: Recipe | str) -> Row:
+    counts = systems.ensemble(taggers).sum(axis=(0, 1))
+    return {**f1_columns(scores(counts)), "all_f1_sd": None, "seeds": len(systems.study.seeds)}
+
+
+def _published(setting: str) -> list[Row]:
+    """Return the paper's rows of a setting, numbers as printed."""
+    return [
+        {**{column.name: row.get(column.name) or None for column in _columns()}, "source": "published"}
+        for row in published_rows("table6_test")
+        if row["setting"] == setting
+    ]

@@ -1,0 +1,159 @@
+"""Where the files of a results folder lie: every path once, for rules and commands alike.
+
+Names may be wildcards in braces (``{recipe}``), which gives the pattern of a rule's output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zarpipe.config import SPLITS
+from zarpipe.formats.tagger import TAGGER_FILES
+from zarpipe.mlm.files import MODEL_FILES
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The paths below a results folder; they need not exist.
+
+    Attributes:
+        results: the folder.
+    """
+
+    results: str
+
+    def at(self, name: str) -> str:
+        """Return the path of a name below the folder."""
+        return f"{self.results}/{name}"
+
+    # --- what is made from what
+
+    def study(self) -> str:
+        """Return the configuration of the study, as JSON."""
+        return self.at("study.json")
+
+    def recipes(self) -> str:
+        """Return the definitions of the recipes by name, as JSON."""
+        return self.at("recipes.json")
+
+    def record(self, job: str) -> str:
+        """Return what a job's files were made from."""
+        return self.at(f"records/{job}.json")
+
+    # --- corpus and masked language model
+
+    def sample(self) -> str:
+        """Return the folder of the made corpus."""
+        return self.at("sample")
+
+    def sample_mark(self) -> str:
+        """Return the file that says how the made corpus was made; it appears with the whole corpus."""
+        return self.at("sample/dat/SAMPLE.json")
+
+    def unlabelled(self) -> str:
+        """Return the made unlabelled text."""
+        return self.at("sample/unlabelled.txt")
+
+    def sample_files(self) -> list[str]:
+        """Return what stands for the made corpus, and the unlabelled text."""
+        return [self.sample_mark(), self.unlabelled()]
+
+    def corpus_folder(self) -> str:
+        """Return the folder of the converted corpus."""
+        return self.at("corpus")
+
+    def corpus(self, split: str) -> str:
+        """Return the corpus Parquet of a split."""
+        return self.at(f"corpus/{split}.parquet")
+
+    def corpora(self) -> list[str]:
+        """Return the corpus Parquets of all splits."""
+        return [self.corpus(split) for split in SPLITS]
+
+    def model(self) -> str:
+        """Return the folder of the pretrained masked language model."""
+        return self.at("mlm/model")
+
+    def model_files(self) -> list[str]:
+        """Return the files of the pretrained model."""
+        return [f"{self.model()}/{name}" for name in MODEL_FILES]
+
+    def mlm_manifest(self) -> str:
+        """Return what `zarpipe describe-mlm` wrote."""
+        return self.at("mlm/manifest.json")
+
+    # --- variants and hidden states
+
+    def variant(self, name: str) -> str:
+        """Return the Parquet of a variant."""
+        return self.at(f"variants/{name}.parquet")
+
+    def features(self, name: str) -> str:
+        """Return the hidden states of a split or variant."""
+        return self.at(f"features/{name}.h5")
+
+    def features_manifest(self, name: str) -> str:
+        """Return the manifest beside a feature file."""
+        return self.at(f"features/{name}.json")
+
+    # --- taggers, decisions, scores
+
+    def recipe_folder(self, recipe: str) -> str:
+        """Return the folder of a recipe's taggers."""
+        return self.at(f"taggers/{recipe}")
+
+    def tagger(self, recipe: str, seed: int | str) -> str:
+        """Return the folder of a tagger."""
+        return f"{self.recipe_folder(recipe)}/seed{seed}"
+
+    def tagger_files(self, recipe: str, seed: int | str) -> list[str]:
+        """Return the files of a tagger."""
+        return [f"{self.tagger(recipe, seed)}/{name}" for name in TAGGER_FILES]
+
+    def history(self, recipe: str, seed: int | str) -> str:
+        """Return the training history of a tagger."""
+        return self.tagger_files(recipe, seed)[-1]
+
+    def decisions(self, recipe: str, seed: int | str, split: str) -> str:
+        """Return the Parquet of decided arguments."""
+        return self.at(f"predictions/{recipe}/seed{seed}/{split}.parquet")
+
+    def probabilities(self, recipe: str, seed: int | str, split: str) -> str:
+        """Return the HDF5 of argument probabilities."""
+        return self.at(f"predictions/{recipe}/seed{seed}/{split}.probabilities.h5")
+
+    def scores(self, recipe: str, seed: int | str, split: str) -> str:
+        """Return the JSON of scores."""
+        return self.at(f"scores/{recipe}/seed{seed}/{split}.json")
+
+    # --- report
+
+    def chosen(self) -> str:
+        """Return which recipes were chosen for the test set."""
+        return self.at("chosen.json")
+
+    def table(self, name: str, ending: str = ".csv") -> str:
+        """Return a table or figure in one of its formats."""
+        return self.at(f"{name}{ending}")
+
+    def learning_curves(self, recipe: str, ending: str = ".svg") -> str:
+        """Return the figure of a recipe's trainings."""
+        return self.at(f"learning_curves/{recipe}{ending}")
+
+    def examples(self) -> str:
+        """Return the page of examples."""
+        return self.at("examples.html")
+
+    def index(self) -> str:
+        """Return the page with everything."""
+        return self.at("index.html")
+
+    # --- beside the results
+
+    def log(self, job: str) -> str:
+        """Return what a job says."""
+        return self.at(f"logs/{job}.log")
+
+    def benchmark(self, job: str) -> str:
+        """Return a job's run time and memory."""
+        return self.at(f"benchmarks/{job}.tsv")

@@ -1,0 +1,103 @@
+"""Recipes: what a tagger is trained on, as typed objects with one name each.
+
+The names stand in file names. They are written here and parsed nowhere: whoever needs to know what a recipe
+is has the object, or its definition in ``recipes.json`` of the results folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from zarpipe.config.values import Alpha, Integer, Section
+
+METHODS = ("cda", "masking")
+DEFAULT_ARCHITECTURE = "bigru"
+
+
+class Variant(Section):
+    """An augmented copy of the training instances"""  # noqa: D415 (a heading of --help too)
+
+    method: Literal["masking", "cda"]
+    """masking: tokens are masked. cda: they are replaced by what the masked language model predicts."""
+    pos_set: str = "all"
+    """Name of the set of parts of speech that may be masked."""
+    alpha: Alpha
+    """Probability, from 0 to 1, that a token of the set is masked."""
+    fill: Literal["multi", "single"] | None = None
+    """CDA: predict all masks at once, or one at a time with the other tokens original."""
+    pick: Literal["argmax", "sample"] | None = None
+    """CDA: take the most probable token, or draw one."""
+
+    @property
+    def name(self) -> str:
+        """File name of the variant."""
+        ways = [way for way in (self.fill, self.pick) if way]
+        return "-".join([self.method, self.pos_set, self.alpha, *ways])
+
+
+class Recipe(Section):
+    """What one tagger is trained on, and which kind of tagger it is."""
+
+    variant: Variant | None = None
+    """Augmented copies that are added to the originals, 1:1; None for the baselines."""
+    copies: Integer = 1
+    """How often each original is seen in an epoch (2: as many updates as with augmented copies)."""
+    architecture: str = DEFAULT_ARCHITECTURE
+    """The tagger's architecture."""
+
+    @property
+    def name(self) -> str:
+        """Canonical name: of its files, and in tables."""
+        name = self.variant.name if self.variant else self.method
+        return name if self.architecture == DEFAULT_ARCHITECTURE else f"{name}-{self.architecture}"
+
+    @property
+    def method(self) -> str:
+        """``masking`` or ``cda``, or which baseline it is, whatever the alpha, POS set and architecture."""
+        copies = "" if self.copies == 1 else f"{self.copies}x"
+        return self.variant.method if self.variant else f"baseline{copies}"
+
+    def definition(self) -> dict[str, Any]:
+        """Return the recipe as plain values, without what it leaves at its default."""
+        return self.model_dump(exclude_defaults=True, exclude_none=True)
+
+    @property
+    def alpha(self) -> str:
+        """Masking probability as canonical text; empty for the baselines."""
+        return self.variant.alpha if self.variant else ""
+
+    @property
+    def pos_set(self) -> str:
+        """Name of the POS set; empty for the baselines."""
+        return self.variant.pos_set if self.variant else ""
+
+
+BASELINE = Recipe()
+BASELINE_TWICE = Recipe(copies=2)
+
+
+def masking(pos_set: str, alpha: str, architecture: str = DEFAULT_ARCHITECTURE) -> Recipe:
+    """Return the recipe of the originals and ``[MASK]``-based augmentation."""
+    return Recipe(variant=Variant(method="masking", pos_set=pos_set, alpha=alpha), architecture=architecture)
+
+
+def cda(pos_set: str, alpha: str, fill: str, pick: str, architecture: str = DEFAULT_ARCHITECTURE) -> Recipe:
+    """Return the recipe of the originals and contextual data augmentation."""
+    variant = Variant.model_validate(
+        {"method": "cda", "pos_set": pos_set, "alpha": alpha, "fill": fill, "pick": pick}
+    )
+    return Recipe(variant=variant, architecture=architecture)
+
+
+def chosen_name(method: str) -> str:
+    """Return the name under which the files of a method's chosen recipe lie.
+
+    The workflow knows the names of all files that touch the test set before it knows the choice.
+    """
+    return f"chosen-{method}"
+
+
+def recipes_of(definitions: Mapping[str, Mapping[str, Any]]) -> dict[str, Recipe]:
+    """Return recipes by name from their definitions (``recipes.json``)."""
+    return {name: Recipe.model_validate(definition) for name, definition in definitions.items()}

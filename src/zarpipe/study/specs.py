@@ -1,0 +1,302 @@
+"""What each job of the study depends on: its own settings, its code, versions of libraries, and earlier jobs.
+
+A spec holds plain values and no path: equal specs give equal files, wherever they lie.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from zarpipe.config import SPLITS, Config
+from zarpipe.config.options import command_line
+from zarpipe.mlm.files import local_model_files
+from zarpipe.study.digests import code_digest, content_digest, package_files_digest
+from zarpipe.study.grid import Grid, recipes_in
+from zarpipe.study.jobs import Job
+from zarpipe.study.recipe import METHODS, Recipe, Variant, chosen_name
+from zarpipe.task.tagsets import definition_of
+
+MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
+_MEMORY = ".snakemake/zarpipe-digests.json"
+
+version = functools.cache(importlib.metadata.version)
+
+
+def once(method: Callable[..., Job]) -> Callable[..., Job]:
+    """Make each job of a study once, whoever asks for it."""
+
+    @functools.wraps(method)
+    def remembered(self: Jobs, *arguments: Any) -> Job:
+        names = tuple(getattr(argument, "name", argument) for argument in arguments)
+        if (method.__name__, names) not in self.known:
+            self.known[method.__name__, names] = method(self, *arguments)
+        return self.known[method.__name__, names]
+
+    return remembered
+
+
+class Jobs:
+    """The jobs of a study, from the corpus to the scores; those of the tables stand with the tables.
+
+    Args:
+        config: the configuration.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.grid = Grid(config)
+        self.known: dict[Any, Job] = {}
+
+    # --- corpus
+
+    @once
+    def sample(self) -> Job:
+        """Return the job that makes the corpus of the embedded study."""
+        return Job("sample", {**dumped(self.config.sample), "code": code_digest("zarpipe.sample.maker")})
+
+    @once
+    def convert(self) -> Job:
+        """Return the job that reads the corpus."""
+        corpus = self.config.corpus
+        spec = {
+            **self.conversion_options(),
+            "ids": self._ids_content() if corpus.split == "ids" else None,
+            "files": self._corpus_content() if corpus.path else None,
+            "code": code_digest("zarpipe.readers.convert"),
+        }
+        return Job("convert", spec, () if corpus.path else (self.sample(),))
+
+    def reading(self) -> Any:
+        """Return how documents are read; equal settings in another spelling are equal here."""
+        from zarpipe.readers.convert import reading  # loads pyarrow, which other commands do not need
+
+        corpus = self.config.corpus
+        return reading(
+            corpus.format,
+            corpus.own_bunsetsu,
+            corpus.predicates,
+            corpus.coreferent_mentions,
+            corpus.construction_mentions,
+        )
+
+    def _corpus_content(self) -> str | None:
+        """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
+        from zarpipe.readers.scan import corpus_files
+
+        corpus = self.config.corpus
+        path = str(corpus.path)
+        return content_digest(path, _MEMORY, corpus_files(path, corpus.format))
+
+    def _ids_content(self) -> str | None:
+        from zarpipe.readers.splits import id_files
+
+        folder = str(self.ids_folder())
+        return content_digest(folder, _MEMORY, id_files(folder))
+
+    def conversion_options(self) -> dict[str, Any]:
+        """Return the options of `zarpipe convert`."""
+        corpus = self.config.corpus
+        return {
+            **vars(self.reading()),
+            "split": corpus.split,
+            "ids": self.ids_folder() if corpus.split == "ids" else None,
+            "on_error": corpus.on_error,
+            **{f"limit_{split}": getattr(corpus.limit, split) for split in SPLITS},
+        }
+
+    def ids_folder(self) -> str | None:
+        """Return the folder of the id lists, which may be given relative to the corpus."""
+        corpus, ids = self.config.corpus.path, self.config.corpus.ids
+        inside = Path(corpus or "") / (ids or "")
+        return str(inside) if corpus and ids and inside.is_dir() else ids
+
+    # --- masked language model
+
+    @once
+    def pretrain(self) -> Job:
+        """Return the job that pretrains the model of the embedded study."""
+        spec = {
+            **dumped(self.config.pretraining),
+            "code": code_digest("zarpipe.mlm.pretrain"),
+            "libraries": versions("torch", "transformers", "tokenizers"),
+        }
+        return Job("pretrain", spec, (self.sample(),))
+
+    @once
+    def describe_mlm(self) -> Job:
+        """Return the job that says which model this is."""
+        spec = {**self.model_settings(), "code": code_digest("zarpipe.mlm.describe")}
+        return Job("describe_mlm", spec, () if self.config.mlm.path else (self.pretrain(),))
+
+    def model_settings(self) -> dict[str, Any]:
+        """Return which model it is and how it is loaded: a folder is known by its files and may be moved."""
+        mlm = self.config.mlm
+        read = local_model_files(mlm) if mlm.path else None
+        files = content_digest(str(mlm.path), _MEMORY, read) if read else None
+        left_out = {"path"} if mlm.path and not files else {"path", "revision"}  # only hub models have one
+        return {"mlm": files or mlm.path, **dumped(mlm, *left_out)}
+
+    # --- variants and hidden states
+
+    @once
+    def augment(self, variant: Variant) -> Job:
+        """Return the job that makes a variant."""
+        spec = {
+            **self.augmentation_options(variant),
+            "tags": definition_of(variant.pos_set, self.config.pos_sets),
+            "code": code_digest("zarpipe.augment.build"),
+        }
+        if variant.method == "masking":
+            return Job(f"augment/{variant.name}", spec, (self.convert(),))
+        spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
+        return Job(f"augment/{variant.name}", spec, (self.convert(), self.describe_mlm()))
+
+    def augmentation_options(self, variant: Variant) -> dict[str, Any]:
+        """Return the options of `zarpipe augment` that say what a variant is."""
+        augmentation, own = self.config.augmentation, self.config.pos_sets
+        options = {**variant.model_dump(exclude_none=True), "seed": augmentation.seed}
+        if variant.pos_set in own:
+            options["define"] = json.dumps({variant.pos_set: own[variant.pos_set]}, ensure_ascii=False)
+        return {**options, "draw": augmentation.draw}
+
+    @once
+    def encode(self, split: str) -> Job:
+        """Return the job that encodes a split."""
+        return Job(f"encode/{split}", self._encoding(), (self.convert(), self.describe_mlm()))
+
+    @once
+    def encode_variant(self, variant: Variant) -> Job:
+        """Return the job that encodes a variant."""
+        needs = (self.augment(variant), self.encode("train"), self.describe_mlm())
+        return Job(f"encode_variant/{variant.name}", self._encoding(), needs)
+
+    def _encoding(self) -> dict[str, Any]:
+        return self._mlm_run("zarpipe.encode.encoder")
+
+    def _mlm_run(self, *modules: str) -> dict[str, Any]:
+        return {
+            **self.model_settings(),
+            **dumped(self.config.encoding, "threads"),
+            "code": code_digest(*modules),
+            "libraries": versions(*MLM_LIBRARIES),
+        }
+
+    # --- taggers
+
+    @once
+    def train(self, recipe: Recipe, seed: int) -> Job:
+        """Return the job that trains one tagger."""
+        spec = {
+            **self._training(),
+            **dumped(self.config.tagger, "compare", "architecture"),
+            "recipe": recipe.definition(),
+            "seed": seed,
+            "code": code_digest("zarpipe.tagger.jobs", architecture_module(recipe.architecture)),
+        }
+        needs = [self.encode("train"), self.encode("dev")]
+        if recipe.variant:
+            needs.append(self.encode_variant(recipe.variant))
+        return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
+
+    @functools.cache  # noqa: B019 (as long-lived as the study)
+    def _training(self) -> dict[str, Any]:
+        return {
+            **dumped(self.config.training, "seeds", "seeds_per_job"),
+            "libraries": versions("torch"),
+        }
+
+    def training_options(self) -> str:
+        """Return the options of `zarpipe train` that all recipes share."""
+        tagger = dumped(self.config.tagger, "compare", "architecture")
+        return command_line(tagger | dumped(self.config.training, "seeds", "seeds_per_job"))
+
+    def taggers(self, recipe: Recipe | str) -> list[Job]:
+        """Return the jobs that make the taggers of a recipe, or the one that copies those of a chosen one."""
+        if isinstance(recipe, str):
+            return [self.choose()]
+        return [self.train(recipe, seed) for seed in self.config.training.seeds]
+
+    @once
+    def predict(self, recipe: Recipe | str, split: str) -> Job:
+        """Return the job that lets a recipe's taggers decide; a text is the name of a chosen recipe."""
+        spec = {
+            "device": self.config.training.device,
+            "seeds": list(self.config.training.seeds),
+            "code": code_digest("zarpipe.tagger.predict", *self._architectures(recipe)),
+            "libraries": versions("torch"),
+        }
+        return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
+
+    def _architectures(self, recipe: Recipe | str) -> list[str]:
+        """Return the modules of the taggers that a recipe's may be."""
+        recipes = self.grid.recipes() if isinstance(recipe, str) else [recipe]
+        return sorted({architecture_module(one.architecture) for one in recipes})
+
+    @once
+    def evaluate(self, recipe: Recipe | str, split: str) -> Job:
+        """Return the job that scores a recipe's decisions."""
+        spec = {"code": code_digest("zarpipe.evaluate.evaluation")}
+        return Job(f"evaluate/{name_of(recipe)}/{split}", spec, (self.predict(recipe, split), self.convert()))
+
+    def evaluations(self, recipes: Sequence[Recipe | str], split: str) -> list[Job]:
+        """Return the jobs that score these recipes on a split."""
+        return [self.evaluate(recipe, split) for recipe in recipes]
+
+    @once
+    def choose(self) -> Job:
+        """Return the job that chooses the recipes for the test set and copies their taggers."""
+        candidates = self.grid.candidates()
+        recipes = recipes_in(candidates)
+        spec = {
+            "candidates": {method: [recipe.name for recipe in rows] for method, rows in candidates.items()},
+            "seeds": list(self.config.training.seeds),
+            "code": code_digest("zarpipe.report.choose"),
+        }
+        taggers = [job for recipe in recipes for job in self.taggers(recipe)]
+        return Job("choose", spec, [*self.evaluations(recipes, "dev"), *taggers])
+
+    @once
+    def study(self) -> Job:
+        """Return the job that writes down the configuration and the recipes."""
+        return Job("study", {"configuration": self.config.model_dump(mode="json", exclude={"results"})})
+
+
+def chosen_recipes() -> list[str]:
+    """Return the names under which chosen recipes go on to the test set."""
+    return [chosen_name(method) for method in METHODS]
+
+
+def name_of(recipe: Recipe | str) -> str:
+    """Return the name in the paths of a recipe's files."""
+    return recipe if isinstance(recipe, str) else recipe.name
+
+
+def dumped(section: Any, *left_out: str) -> dict[str, Any]:
+    """Return a section of the configuration as plain values."""
+    plain: dict[str, Any] = section.model_dump(mode="json", exclude=set(left_out))
+    return plain
+
+
+def architecture_module(name: str) -> str:
+    """Return the module of a tagger's architecture.
+
+    The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
+    """
+    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ARCHITECTURES
+    return table[name]
+
+
+def versions(*distributions: str) -> dict[str, str]:
+    """Return the installed versions of libraries that an output depends on."""
+    return {name: version(name) for name in distributions}
+
+
+def printed(config: Config) -> str | None:
+    """Return a digest of the paper's numbers where they are shown."""
+    return package_files_digest("report/published") if config.report.published else None

@@ -1,0 +1,12 @@
+"""The architectures of taggers: from the name in ``tagger.architecture`` to the module.
+
+A module has ``build(config, input_size, seed)``, which returns the model. The model's ``forward(batch)``
+gives the log-probabilities [N, LABELS] of a packed batch's tokens (`zarpipe.tagger.batches.Batch`). The
+modules are imported when a model is built, so that the configuration can read the names without PyTorch. How
+to add one: docs/extending/architecture.md.
+"""
+
+ARCHITECTURES = {
+    "bigru": "zarpipe.tagger.architectures.bigru",
+    "linear": "zarpipe.tagger.architectures.linear",
+}

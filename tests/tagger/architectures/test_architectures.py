@@ -1,0 +1,167 @@
+"""What every architecture of the table owes: the protocol, training, checkpoints, its file, prediction."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from tiny_study import HIDDEN_SIZE, predict_arguments, train_arguments
+
+from zarpipe.cli import main
+from zarpipe.config import TaggerConfig
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import Features
+from zarpipe.formats.probabilities import read_probabilities
+from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors, write_tensors
+from zarpipe.tagger.architectures import ARCHITECTURES
+from zarpipe.tagger.batches import encoded_instances, pack
+from zarpipe.tagger.model import batch_loss, build_model
+from zarpipe.tagger.weights import read_tagger
+from zarpipe.task.cases import LABELS
+
+
+def config_of(architecture):
+    return TaggerConfig(architecture=architecture, layers=2, hidden_size=12)
+
+
+@pytest.fixture(params=ARCHITECTURES)
+def architecture(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def trained(study, tmp_path_factory):
+    """A function that gives a trained tagger's folder of an architecture."""
+    folders = {}
+
+    def train(architecture):
+        if architecture not in folders:
+            output = tmp_path_factory.mktemp(architecture)
+            more = ["--architecture", architecture, "--seeds", "1", "--epochs", "8"]
+            assert main(train_arguments(study, output, *more)) == 0
+            folders[architecture] = output / "seed1"
+        return folders[architecture]
+
+    return train
+
+
+def test_forward_gives_log_probabilities_of_every_token(study, architecture):
+    train = encoded_instances(read_instances(study.train), Features.open(study.train_features))
+    batch = pack(train, np.arange(30))
+    model = build_model(config_of(architecture), train.hidden_states.size, seed=1)
+    found = model(batch)
+    assert found.shape == (len(batch.row), LABELS)
+    torch.testing.assert_close(found.exp().sum(dim=1), torch.ones(len(batch.row)))
+    batch_loss(found, batch).backward()
+    assert all(parameter.grad is not None for parameter in model.parameters())
+
+
+def test_initial_weights_follow_from_the_seed_alone(architecture):
+    config = config_of(architecture)
+    one = build_model(config, 3, seed=5).state_dict()
+    torch.rand(7)
+    again, other = build_model(config, 3, seed=5).state_dict(), build_model(config, 3, seed=6).state_dict()
+    assert all(torch.equal(one[name], again[name]) for name in one)
+    assert not torch.equal(one["output.weight"], other["output.weight"])
+    assert "output.bias" not in one
+
+
+def test_it_learns_and_its_file_says_what_it_is(trained, architecture):
+    folder = trained(architecture)
+    rows = list(csv.DictReader((folder / "history.csv").open(encoding="utf-8")))
+    assert float(rows[-1]["loss"]) < float(rows[0]["loss"])
+    _, metadata = read_tensors(folder / WEIGHTS_NAME)
+    assert metadata["config"]["architecture"] == architecture
+    assert metadata["input_size"] == HIDDEN_SIZE
+    assert metadata["provenance"]["tagger"]["architecture"] == architecture
+    assert type(read_tagger(folder).model) is type(build_model(config_of(architecture), 1))
+
+
+def test_it_predicts(study, trained, architecture, tmp_path):
+    assert main(predict_arguments(study, trained(architecture), tmp_path / "dev.parquet")) == 0
+    probabilities = read_probabilities(tmp_path / "dev.probabilities.h5")
+    assert probabilities.values.shape[1] == LABELS
+    assert np.allclose(probabilities.values.sum(axis=1), 1, atol=1e-5)
+
+
+def test_an_interrupted_training_goes_on_to_the_same_weights(
+    study, trained, architecture, tmp_path, monkeypatch
+):
+    from zarpipe.tagger import training
+
+    save = training.save_checkpoint
+
+    def save_and_stop(path, state):
+        save(path, state)
+        raise KeyboardInterrupt
+
+    arguments = ["--architecture", architecture, "--seeds", "1", "--epochs", "8"]
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "save_checkpoint", save_and_stop)
+        assert [main(train_arguments(study, tmp_path, *arguments)) for _ in range(3)] == [130] * 3
+    assert main(train_arguments(study, tmp_path, *arguments)) == 0
+    assert (tmp_path / "seed1" / WEIGHTS_NAME).read_bytes() == (
+        trained(architecture) / WEIGHTS_NAME
+    ).read_bytes()
+
+
+def without_entries(folder, target, *names, config=()):
+    """Write a tagger again without some entries of its metadata."""
+    weights, metadata = read_tensors(folder / WEIGHTS_NAME)
+    for name in names:
+        del metadata[name]
+    for name in config:
+        del metadata["config"][name]
+    write_tensors(target / WEIGHTS_NAME, weights, metadata)
+    return target
+
+
+def test_a_tagger_of_the_last_version_is_a_bigru(trained, tmp_path):
+    """Its file has neither architecture nor input size."""
+    folder = without_entries(trained("bigru"), tmp_path, "input_size", config=["architecture"])
+    old, new = read_tagger(folder), read_tagger(trained("bigru"))
+    assert old.config == new.config
+    weights = new.model.state_dict()
+    assert all(torch.equal(tensor, weights[name]) for name, tensor in old.model.state_dict().items())
+
+
+@pytest.mark.parametrize("missing", ["config", "thresholds", "provenance"])
+def test_a_file_without_its_metadata_is_no_tagger(trained, tmp_path, missing):
+    with pytest.raises(ZarpipeError, match=f"not a tagger of zarpipe: its metadata lack {missing}"):
+        read_tagger(without_entries(trained("linear"), tmp_path, missing))
+
+
+def test_only_a_bigru_may_lack_its_input_size(trained, tmp_path):
+    with pytest.raises(ZarpipeError, match="its metadata lack input_size"):
+        read_tagger(without_entries(trained("linear"), tmp_path, "input_size"))
+
+
+def test_a_tagger_of_an_unknown_architecture_is_refused(trained, tmp_path):
+    weights, metadata = read_tensors(trained("bigru") / WEIGHTS_NAME)
+    metadata["config"]["architecture"] = "bigrus"
+    write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
+    expected = r"tagger\.architecture: found 'bigrus'; expected 'bigru' or 'linear'; did you mean 'bigru'\?"
+    with pytest.raises(ZarpipeError, match=expected):
+        read_tagger(tmp_path)
+
+
+def test_weights_of_another_architecture_are_refused(trained, tmp_path):
+    weights, metadata = read_tensors(trained("bigru") / WEIGHTS_NAME)
+    metadata["config"]["architecture"] = "linear"
+    write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
+    with pytest.raises(ZarpipeError, match="its weights do not fit its configuration"):
+        read_tagger(tmp_path)
+
+
+def test_the_configuration_knows_the_names_without_torch():
+    code = (
+        "import sys, json; from zarpipe.config import TaggerConfig; "
+        "TaggerConfig(architecture='linear'); print(json.dumps('torch' in sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
+    assert json.loads(found.stdout) is False
