@@ -23,7 +23,7 @@ def training_set(wildcards):
 def recipe_options(wildcards):
     """Return the options that choose what a recipe trains, and on what."""
     recipe = RECIPES[wildcards.recipe]
-    chosen = {"copies": recipe.copies}
+    chosen = {"architecture": JOBS.architecture(recipe), "copies": recipe.copies}
     if recipe.variant:
         chosen["variant_features"] = PATHS.features(recipe.variant.name)
     return command_line(chosen)

@@ -87,6 +87,23 @@ def test_the_number_of_features_tells_where_the_tags_do_not(tagset):
     assert found.sentences[0].lemmas == [lemma for lemma in LEMMAS[tagset] if lemma not in "、。"]
 
 
+@pytest.mark.parametrize(
+    ("tagset", "line", "lemma"),
+    [
+        ("juman", '"\t特殊,括弧始,*,*,",",*', '"'),
+        ("juman", ",\t特殊,記号,*,*,,,,,*", ","),
+        ("ipadic", '1,000\t名詞,数,*,*,*,*,"1,000",セン,セン', "1,000"),
+        ("ipadic", '"\t名詞,サ変接続,*,*,*,*,*', '"'),
+        ("unidic", '"\t補助記号,括弧開,*,*,*,*,,"""",",",,",",,記号,*,*,*,*', '"'),
+        ("unidic", ',\t補助記号,読点,*,*,*,*,",",",",",",,",",,記号,*,*,*,*', ","),
+    ],
+)
+def test_commas_and_quotes_in_features(tagset, line, lemma):
+    sentence = read(f"{FEATURES[tagset]}\n{line}").sentences[0]
+    assert sentence.tokens[-1] == line.split("\t")[0]
+    assert sentence.lemmas[-1] == lemma
+
+
 def problem_of(features: str) -> FileProblem:
     with pytest.raises(FileProblem) as caught:
         read(features)

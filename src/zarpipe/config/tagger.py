@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from zarpipe.config.values import Integer, OneOf, Section
 
@@ -29,3 +29,12 @@ class TaggerConfig(Section):
     compare: list[Architecture] = []
     """Further architectures: the methods of Table 4 are trained with each of them too, for
     `architectures.csv`."""
+
+    @model_validator(mode="after")
+    def _compares_others(self) -> TaggerConfig:
+        if self.architecture in self.compare:
+            raise ValueError(
+                f"found {self.architecture!r} in `compare`, which is `architecture` itself; expected others"
+            )
+        object.__setattr__(self, "compare", list(dict.fromkeys(self.compare)))
+        return self

@@ -19,8 +19,10 @@ than one dictionary, the number of features does.
 
 from __future__ import annotations
 
+import contextlib
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
@@ -39,6 +41,7 @@ class Dictionary(NamedTuple):
         unknown: how many an unknown word has.
         known: the least that a known word has.
         usual: the most that one has where the dictionary's own format was kept.
+        quotes: whether a feature that contains a comma stands in double quotes.
     """
 
     tagset: Tagset
@@ -46,6 +49,11 @@ class Dictionary(NamedTuple):
     unknown: int
     known: int
     usual: int
+    quotes: bool
+
+    def split(self, text: str) -> list[str]:
+        """Split the features of a word at their commas."""
+        return _split_quoted(text) if self.quotes else text.split(",")
 
     def accepts(self, width: int) -> bool:
         """Tell whether a word may have so many features."""
@@ -64,23 +72,28 @@ class Dictionary(NamedTuple):
 
 # In the order in which they are tried where more than one fits.
 DICTIONARIES = (
-    Dictionary("juman", lemma=4, unknown=5, known=5, usual=7),
-    Dictionary("ipadic", lemma=6, unknown=7, known=7, usual=9),
-    Dictionary("unidic", lemma=7, unknown=6, known=17, usual=29),
+    Dictionary("juman", lemma=4, unknown=5, known=5, usual=7, quotes=False),
+    Dictionary("ipadic", lemma=6, unknown=7, known=7, usual=9, quotes=True),
+    Dictionary("unidic", lemma=7, unknown=6, known=17, usual=29, quotes=True),
 )
 
 
-class _Features(NamedTuple):
-    """The features of a word: where they stand first, its part of speech, and how many they are."""
+class _Shape(NamedTuple):
+    """What tells of a word's dictionary: its part of speech, and how many features it has.
 
-    line: int
+    Attributes:
+        pos: part of speech.
+        plain: features, where quotes are characters as others.
+        quoted: features, where double quotes hold one together.
+    """
+
     pos: str
-    width: int
+    plain: int
+    quoted: int
 
-
-def split_features(text: str) -> list[str]:
-    """Split features at their commas; UniDic puts a feature that contains one in double quotes."""
-    return next(csv.reader([text])) if '"' in text else text.split(",")
+    def width(self, dictionary: Dictionary) -> int:
+        """How many features it has in this dictionary."""
+        return self.quoted if dictionary.quotes else self.plain
 
 
 def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionary:
@@ -95,48 +108,62 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
         FileProblem: a part of speech belongs to none of the dictionaries, or to another one than those before
             it, or the number of features fits none.
     """
-    words = list(_features(lines, first_line))
+    shapes = _shapes(lines, first_line)
     possible = list(DICTIONARIES)
-    for word in _first_of_each_pos(words):
-        fitting = [one for one in possible if word.pos in TAGS[one.tagset].all]
+    for shape, line in shapes.items():
+        fitting = [one for one in possible if shape.pos in TAGS[one.tagset].all]
         if not fitting:
-            raise FileProblem(path, word.line, _foreign(word.pos, possible))
+            raise FileProblem(path, line, _foreign(shape.pos, possible))
         possible = fitting
     if len(possible) > 1:
-        possible = [one for one in possible if all(one.expects(word.width) for word in words)]
+        possible = [one for one in possible if all(one.expects(shape.width(one)) for shape in shapes)]
     if not possible:
         usual = any_of(one.shown for one in DICTIONARIES)
         raise FileProblem(
             path, first_line, f"the numbers of features fit no dictionary; expected those of {usual}"
         )
-    for word in words:
-        if not possible[0].accepts(word.width):
-            raise FileProblem(
-                path,
-                word.line,
-                f"found {word.width} features of a {word.pos}; expected those of {possible[0].shown}, whose "
-                "parts of speech the document has",
-            )
+    _check_widths(shapes, possible[0], path)
     return possible[0]
 
 
-def _features(lines: Iterable[str], first_line: int) -> Iterator[_Features]:
-    """Yield different features once. Lines that are no morpheme are left to the reader's own checks."""
-    seen = set()
+def _check_widths(shapes: Mapping[_Shape, int], dictionary: Dictionary, path: str) -> None:
+    for shape, line in shapes.items():
+        if not dictionary.accepts(shape.width(dictionary)):
+            raise FileProblem(
+                path,
+                line,
+                f"found {shape.width(dictionary)} features of a {shape.pos}; expected those of "
+                f"{dictionary.shown}, whose parts of speech the document has",
+            )
+
+
+def _shapes(lines: Iterable[str], first_line: int) -> dict[_Shape, int]:
+    """Return the different shapes of words, each with its first line.
+
+    What is wrong with a line that is no morpheme is left to the reader's own checks.
+    """
+    shapes: dict[_Shape, int] = {}
     for number, line in enumerate(lines, first_line):
         columns = line.split("\t", 2)
-        if len(columns) == 3 and columns[1] not in seen:
-            seen.add(columns[1])
-            features = split_features(columns[1])
-            if len(features) >= _LEAST_FEATURES and features[0]:
-                yield _Features(number, features[0], len(features))
+        if len(columns) == 3:
+            shape = _shape(columns[1])
+            if shape not in shapes and shape.pos and shape.plain >= _LEAST_FEATURES:
+                shapes[shape] = number
+    return shapes
 
 
-def _first_of_each_pos(words: Iterable[_Features]) -> Iterable[_Features]:
-    first: dict[str, _Features] = {}
-    for word in words:
-        first.setdefault(word.pos, word)
-    return first.values()
+@functools.lru_cache(maxsize=1 << 16)
+def _shape(features: str) -> _Shape:
+    plain = features.split(",")
+    return _Shape(plain[0], len(plain), len(_split_quoted(features)))
+
+
+def _split_quoted(features: str) -> list[str]:
+    """Split at commas outside of double quotes."""
+    if '"' in features:
+        with contextlib.suppress(csv.Error):  # longer than any feature
+            return next(csv.reader([features]))
+    return features.split(",")
 
 
 def _foreign(pos: str, possible: Sequence[Dictionary]) -> str:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, any_of
-from zarpipe.readers.dictionaries import DICTIONARIES, Dictionary, dictionary_of, split_features
+from zarpipe.readers.dictionaries import DICTIONARIES, Dictionary, dictionary_of
 from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
 from zarpipe.readers.trees import check_tree
 from zarpipe.task.cases import CASES
@@ -501,7 +501,7 @@ def _tab_word(dictionary: Dictionary) -> functools._lru_cache_wrapper[_Word | No
     @functools.cache
     def word(before: str) -> _Word | None:
         columns = before.split("\t")
-        features = split_features(columns[1]) if 2 <= len(columns) <= 3 else []
+        features = dictionary.split(columns[1]) if 2 <= len(columns) <= 3 else []
         if not dictionary.accepts(len(features)) or not (columns[0] and features[0] and features[1]):
             return None
         surface, pos, pos_sub = columns[0], features[0], features[1]

@@ -12,7 +12,6 @@ from typing import Any, Literal
 from zarpipe.config.values import Alpha, Integer, Section
 
 METHODS = ("cda", "masking")
-DEFAULT_ARCHITECTURE = "bigru"
 
 
 class Variant(Section):
@@ -43,14 +42,14 @@ class Recipe(Section):
     """Augmented copies that are added to the originals, 1:1; None for the baselines."""
     copies: Integer = 1
     """How often each original is seen in an epoch (2: as many updates as with augmented copies)."""
-    architecture: str = DEFAULT_ARCHITECTURE
-    """The tagger's architecture."""
+    architecture: str | None = None
+    """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
 
     @property
     def name(self) -> str:
         """Canonical name: of its files, and in tables."""
         name = self.variant.name if self.variant else self.method
-        return name if self.architecture == DEFAULT_ARCHITECTURE else f"{name}-{self.architecture}"
+        return f"{name}-{self.architecture}" if self.architecture else name
 
     @property
     def method(self) -> str:
@@ -77,17 +76,17 @@ BASELINE = Recipe()
 BASELINE_TWICE = Recipe(copies=2)
 
 
-def masking(pos_set: str, alpha: str, architecture: str = DEFAULT_ARCHITECTURE) -> Recipe:
+def masking(pos_set: str, alpha: str) -> Recipe:
     """Return the recipe of the originals and ``[MASK]``-based augmentation."""
-    return Recipe(variant=Variant(method="masking", pos_set=pos_set, alpha=alpha), architecture=architecture)
+    return Recipe(variant=Variant(method="masking", pos_set=pos_set, alpha=alpha))
 
 
-def cda(pos_set: str, alpha: str, fill: str, pick: str, architecture: str = DEFAULT_ARCHITECTURE) -> Recipe:
+def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:
     """Return the recipe of the originals and contextual data augmentation."""
     variant = Variant.model_validate(
         {"method": "cda", "pos_set": pos_set, "alpha": alpha, "fill": fill, "pick": pick}
     )
-    return Recipe(variant=variant, architecture=architecture)
+    return Recipe(variant=variant)
 
 
 def chosen_name(method: str) -> str:

@@ -197,7 +197,8 @@ class Jobs:
             **dumped(self.config.tagger, "compare", "architecture"),
             "recipe": recipe.definition(),
             "seed": seed,
-            "code": code_digest("zarpipe.tagger.jobs", architecture_module(recipe.architecture)),
+            "architecture": self.architecture(recipe),
+            "code": code_digest("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
         }
         needs = [self.encode("train"), self.encode("dev")]
         if recipe.variant:
@@ -236,7 +237,11 @@ class Jobs:
     def _architectures(self, recipe: Recipe | str) -> list[str]:
         """Return the modules of the taggers that a recipe's may be."""
         recipes = self.grid.recipes() if isinstance(recipe, str) else [recipe]
-        return sorted({architecture_module(one.architecture) for one in recipes})
+        return sorted({architecture_module(self.architecture(one)) for one in recipes})
+
+    def architecture(self, recipe: Recipe) -> str:
+        """Return the architecture of a recipe's taggers."""
+        return recipe.architecture or self.config.tagger.architecture
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:

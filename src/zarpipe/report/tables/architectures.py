@@ -25,13 +25,6 @@ compare the architectures.
 """
 ENDINGS = DEV_ENDINGS
 
-_TABLE = DevTable(
-    NAME,
-    TITLE,
-    keys={"architecture": "Architecture", "method": "Method"},
-    row_name=lambda recipe: {"architecture": recipe.architecture, "method": recipe.method},
-)
-
 
 def wanted(study: Study) -> bool:
     """Tell whether the study compares architectures."""
@@ -45,12 +38,18 @@ def inputs(study: Study) -> list[Input]:
 
 def spec(study: Study) -> dict[str, Any]:
     """Return what the table depends on besides its inputs."""
-    return dev_spec(study, _rows(study), __name__)
+    return dev_spec(study, _rows(study), __name__) | {"architecture": study.config.tagger.architecture}
 
 
 def build(study: Study) -> Table:
     """Choose the best recipe of each architecture and method."""
-    return build_dev_table(_TABLE, study, _rows(study))
+    table = DevTable(
+        NAME,
+        TITLE,
+        keys={"architecture": "Architecture", "method": "Method"},
+        row_name=lambda recipe: {"architecture": study.jobs.architecture(recipe), "method": recipe.method},
+    )
+    return build_dev_table(table, study, _rows(study))
 
 
 def _rows(study: Study) -> Rows:
