@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -30,9 +30,9 @@ def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[s
     # One entry: safetensors writes several in random order, and equal taggers should be equal files.
     digest = _digest(tensors, metadata)
     texts = {_METADATA: json.dumps({**metadata, _DIGEST: digest}, ensure_ascii=False)}
-    with whole_file(path) as temporary:
+    with whole_stream(path) as stream:
         # As bytes: the library's own files can be read by their owner only.
-        temporary.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
+        stream.write(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
