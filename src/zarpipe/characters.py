@@ -31,6 +31,11 @@ def printable(text: str, encoding: str = "utf-8", keep: str = "") -> str:
     )
 
 
+def is_unseen(character: str) -> bool:
+    """Tell whether a person cannot see a character: it steers a terminal, turns the text or ends its line."""
+    return unicodedata.category(character) in _UNSEEN
+
+
 def fits(text: str, encoding: str) -> bool:
     """Tell whether an encoding has all characters of a text."""
     try:
@@ -41,4 +46,4 @@ def fits(text: str, encoding: str) -> bool:
 
 
 def _is_seen(character: str, encoding: str) -> bool:
-    return unicodedata.category(character) not in _UNSEEN and fits(character, encoding)
+    return not is_unseen(character) and fits(character, encoding)

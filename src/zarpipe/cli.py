@@ -38,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status (0 done, 1 a problem that was explained, 2 wrong usage)."""
     # Threads that wait for work must not spin: several jobs share the cores. Read when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    # Notebooks set a backend of theirs, without which matplotlib cannot be imported here; figures need none.
+    os.environ.pop("MPLBACKEND", None)
     _take_every_character(sys.stdout)
     parser = build_parser()
     arguments = parser.parse_args(argv)

@@ -1,4 +1,5 @@
 import json
+import time
 
 import jsonschema
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from zarpipe.config import Config, canonical_alpha
 from zarpipe.config.corpus import READERS
 from zarpipe.config.docs import page_text, schema_text
-from zarpipe.config.files import load_config
+from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.errors import ZarpipeError
 from zarpipe.task.tagsets import POS_SETS
 
@@ -119,7 +120,7 @@ def write(folder, text, name="overlay.yaml"):
         ("training:\n  seeds: [99999999999999999999]\n", ["training.seeds: found 9999", "18 digits"]),
         ("corpus:\n  path: ''\n", ["corpus.path: found ''", "a name that is not empty"]),
         ("training:\n  seeds: [1.5]\n", ["training.seeds: found 1.5"]),
-        ("corpus:\n  format: conll\n", ["corpus.format: found 'conll'", "'ntc' or 'knp'"]),
+        ("corpus:\n  format: conll\n", ["corpus.format: found 'conll'", "'ntc', 'knp' or 'parquet'"]),
     ],
 )
 def test_bad_overlay_is_refused_with_key_and_place(project, tmp_path, text, expected):
@@ -178,6 +179,110 @@ def test_not_utf8_is_said_with_its_line(tmp_path):
     path.write_bytes("# x\nresults: 結果\n".encode("shift_jis"))
     with pytest.raises(ZarpipeError, match=r"sjis\.yaml:2: not UTF-8"):
         load_config([path])
+
+
+def test_a_seed_that_stands_twice_is_said_once(tmp_path, caplog):
+    config = load_config([write(tmp_path, "training: {seeds: [3, 1, 3, 2, 1]}\n")])
+    assert config.training.seeds == [3, 1, 2]
+    assert caplog.messages == [
+        "training.seeds: found 1, 3 more than once; one tagger is trained for each seed"
+    ]
+
+
+def levels(count):
+    lines = ["x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
+    lines += [f"x-a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, count)]
+    return "\n".join(lines) + "\n"
+
+
+ENDLESS = [
+    (levels(9), "overlay.yaml:5: here the file has more than 20,000 values"),
+    ("x-a: &a\n  b:\n    c: *a\n", "overlay.yaml:3: the alias *a stands inside of what it names"),
+    ("x-a: &a [1, *a]\n", "overlay.yaml:1: the alias *a stands inside of what it names"),
+    ("corpus: &a\n  <<: *a\n", "overlay.yaml:2: the alias *a stands inside of what it names"),
+    ("x-a: " + "[" * 2000 + "]" * 2000 + "\n", "or is nested more than 50 deep"),
+    ("x-a: " + "{a: " * 2000 + "1" + "}" * 2000 + "\n", "or is nested more than 50 deep"),
+    ("x-a: [" + "1, " * 30_000 + "1]\n", "here the file has more than 20,000 values"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), ENDLESS)
+def test_values_that_grow_without_bound_are_refused_at_once(tmp_path, text, message):
+    start = time.monotonic()
+    with pytest.raises(ZarpipeError) as caught:
+        load_config([write(tmp_path, text)])
+    assert time.monotonic() - start < 10
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_anchors_may_be_used_often_and_in_each_other(tmp_path):
+    text = "x-a: &a [1, 2]\nx-b: &b [3, *a]\nx-c: &c {train: 5}\ncorpus: {limit: *c}\nx-d: [*b, *b]\n"
+    assert load_config([write(tmp_path, text)]).corpus.limit.train == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"training:\n  epochs: {'1' * 5000}\n", "overlay.yaml:2: found a value that cannot be read"),
+        ("results: 2026-13-45\n", "overlay.yaml:1: found a value that cannot be read"),
+        ("results: !!python/object:os.system x\n", "overlay.yaml:1: found a value that cannot be read"),
+        ("? [a, b]\n: 1\n", "overlay.yaml:1: found a list or section as a key"),
+        ("? {a: b}\n: 1\n", "overlay.yaml:1: found a list or section as a key"),
+        ("x-a: &a [1]\n? *a\n: 1\n", ": found a list or section as a key"),
+    ],
+)
+def test_values_that_yaml_cannot_build_are_refused_with_their_line(tmp_path, text, message):
+    with pytest.raises(ZarpipeError, match=r"^[^\n]*$") as caught:
+        load_config([write(tmp_path, text)])
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "snakemake --cores 2 --configfile a.yaml --configfile b.yaml",
+        "snakemake --configfile=a.yaml --cores 2 all --configfile b.yaml",
+        "snakemake --configfile a.yaml --configfiles b.yaml --config x=y",
+    ],
+)
+def test_a_configfile_that_snakemake_would_drop_is_refused(words):
+    with pytest.raises(ZarpipeError, match=r"found 2 times.*--configfile a.yaml b.yaml$"):
+        refuse_repeated_configfiles(words.split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "snakemake --cores 2",
+        "snakemake --configfile a.yaml b.yaml",
+        "snakemake --configfiles=a.yaml --config configfile=b.yaml --config x=y",
+    ],
+)
+def test_one_configfile_is_as_it_should_be(words):
+    refuse_repeated_configfiles(words.split())
+
+
+@pytest.mark.parametrize("folder", ["~", "~/r", "~other/r", "s3://bucket/r", "file:///r"])
+@pytest.mark.parametrize("key", ["results", "features"])
+def test_folders_that_libraries_would_take_for_others_are_refused(project, key, folder):
+    with pytest.raises(
+        ZarpipeError, match=f"{key}: found .*expected a folder of this machine as it is written"
+    ):
+        load_config([project / "config.yaml"], {key: folder, "corpus": {"path": "c"}, "mlm": {"path": "m"}})
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\n", "\x00", "\x7f", "\x9b", "\u202e", "\u2028"])
+@pytest.mark.parametrize("key", ["corpus.path", "corpus.ids", "mlm.path", "results", "features"])
+def test_no_name_carries_characters_that_steer(project, key, character):
+    values = {"corpus": {"path": "c"}, "mlm": {"path": "m"}}
+    section, _, name = key.rpartition(".")
+    (values.setdefault(section, {}) if section else values)[name or key] = f"a{character}b"
+    with pytest.raises(
+        ZarpipeError, match=f"{key}: found .*without line breaks, control characters"
+    ) as caught:
+        load_config([project / "config.yaml"], values)
+    assert character == "\n" or character not in str(caught.value)
 
 
 def test_own_pos_sets_are_read_in_one_plain_form(tmp_path):

@@ -157,7 +157,8 @@ def test_a_variant_without_originals_holds_all_it_needs(tiny_mlm, corpus, tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["bert-ja", "xlm-roberta"])
-def test_sentences_over_the_limit_are_encoded_in_windows(tiny_mlm, tmp_path, kind):
+def test_sentences_over_the_limit_are_encoded_in_windows(tiny_mlm, tmp_path, kind, caplog):
+    caplog.set_level(logging.INFO)
     folder = tiny_mlm(kind, 24)
     tokens = (SENTENCES[0] + SENTENCES[4]) * 3
     corpus = write_corpus(tmp_path / "long.parquet", [tokens, SENTENCES[2]])
@@ -166,6 +167,10 @@ def test_sentences_over_the_limit_are_encoded_in_windows(tiny_mlm, tmp_path, kin
     assert mlm.limit == 24
     found = _rows(Features.open(tmp_path / "long.h5"), 0)
     _assert_close(found, _stitched_reference(mlm, tokens))
+    told = [line for line in caplog.messages if "windows" in line]
+    assert len(told) == 1
+    assert told[0].startswith("1 of 2 sequences have more subwords than the model reads at once")
+    assert "the longest is sentence d-0 (" in told[0]
 
 
 def _stitched_reference(mlm, tokens):
@@ -241,7 +246,20 @@ def test_overflow_names_the_token(tiny_mlm, tmp_path):
     with pytest.raises(ZarpipeError, match=r"sentence d-1, token 1 \('爆'\).*float16") as raised:
         _encode(corpus, tiny_mlm("overflow"), tmp_path / "c.h5")
     assert "overflow" in str(raised.value)
+    assert "choose another model (encoding.compute_dtype is float32 already)" in str(raised.value)
     assert not (tmp_path / "c.h5").exists()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "advice"),
+    [
+        ("float16", "set encoding.compute_dtype: float32, and choose another model if it says so again"),
+        ("bfloat16", "choose another model (encoding.compute_dtype is bfloat16 already)"),
+        ("float32", "choose another model (encoding.compute_dtype is float32 already)"),
+    ],
+)
+def test_no_message_advises_the_number_format_that_is_used(dtype, advice):
+    assert encoder._overflow_advice(dtype) == advice
 
 
 def test_unknown_text_is_warned_of(tiny_mlm, tmp_path, caplog):

@@ -52,7 +52,7 @@ def test_foreign_rows_are_refused(name, tmp_path, capsys):
     predictions = FOREIGN / f"{name}.parquet"
     assert evaluate(FOREIGN / "gold.parquet", predictions, tmp_path / "scores.json") == 1
     message = capsys.readouterr().err
-    assert f"{predictions}: row 6, column '{COLUMN_OF[name]}': found " in message
+    assert f"{predictions}: row 7, column '{COLUMN_OF[name]}': found " in message
     assert "; expected " in message
     assert message.count("\n") == 1
     assert not list(tmp_path.iterdir())
@@ -97,9 +97,10 @@ def test_second_argument_of_one_case_is_refused(tmp_path, capsys):
     }
     pq.write_table(pa.table(rows), path)
     assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "scores.json") == 1
-    assert "row 2, column 'case': found a second argument of the predicate and case of row 0" in (
-        capsys.readouterr().err
-    )
+    assert (
+        "row 3, column 'case': found a second argument of the predicate and case of row 1; expected at most one row "
+        "per predicate and case (sentence 'zz-1-1')"
+    ) in capsys.readouterr().err
 
 
 def test_a_token_with_two_cases_counts_for_both(tmp_path):
@@ -138,3 +139,133 @@ def test_evaluation_does_not_import_torch():
         "import sys, zarpipe.evaluate.evaluation, zarpipe.evaluate.commands; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+RIGHT = [("zz-1-1", 4, "NOM", 0), ("zz-1-1", 4, "ACC", 2)]
+
+
+def parquet_scores(tmp_path, rows):
+    names = ["sent_id", "predicate", "case", "token"]
+    columns = {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    pq.write_table(pa.table(columns | {"probability": [1.0] * len(rows)}), tmp_path / "same.parquet")
+    assert evaluate(FOREIGN / "gold.parquet", tmp_path / "same.parquet", tmp_path / "same.json") == 0
+    return json.loads((tmp_path / "same.json").read_text(encoding="utf-8"))
+
+
+TEXTS = {
+    "plain.csv": "sent_id,predicate,case,token\nzz-1-1,4,NOM,0\nzz-1-1,4,ACC,2\n",
+    "order.csv": '\ufefftoken,case,remark,sent_id,predicate\r\n0,NOM,,zz-1-1,4\r\n\r\n2,ACC,"a,b",zz-1-1,4.0\r\n',
+    "probability.csv": "sent_id,predicate,case,token,probability\nzz-1-1,4,NOM,0,0.5\nzz-1-1,4,ACC,2,1\n",
+    "plain.jsonl": "".join(
+        json.dumps({"sent_id": sent_id, "predicate": predicate, "case": case, "token": token}) + "\n"
+        for sent_id, predicate, case, token in RIGHT
+    ),
+    "blank.JSONL": '{"token": 0.0, "case": "NOM", "sent_id": "zz-1-1", "predicate": 4, "probability": 0.25}\n\n'
+    '{"token": 2, "case": "ACC", "sent_id": "zz-1-1", "predicate": 4, "probability": 1}',
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_csv_and_json_lines_score_as_the_same_parquet(name, tmp_path):
+    (tmp_path / name).write_text(TEXTS[name], encoding="utf-8", newline="")
+    assert evaluate(FOREIGN / "gold.parquet", tmp_path / name, tmp_path / "scores.json") == 0
+    result = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
+    assert result == parquet_scores(tmp_path, RIGHT)
+    assert result["ALL"]["ALL"]["tp"] == 2
+
+
+HEADER = "sent_id,predicate,case,token"
+BAD_TEXTS = [
+    (
+        "a.csv",
+        f"{HEADER}\nzz-1-1,4,NOM,0\nzz-9-9,4,NOM,0\n",
+        ":3: column 'sent_id': found 'zz-9-9'; expected a sent",
+    ),
+    (
+        "b.csv",
+        f"{HEADER}\nzz-1-1,4,INS,0\n",
+        ":2: column 'case': found 'INS'; expected NOM, ACC, DAT (sentence 'zz",
+    ),
+    ("c.csv", f"{HEADER}\nzz-1-1,x,NOM,0\n", ":2: column 'predicate': found 'x'; expected a whole number"),
+    ("d.csv", f"{HEADER}\nzz-1-1,4,NOM,0.5\n", ":2: column 'token': found '0.5'; expected a whole number"),
+    (
+        "e.csv",
+        f"{HEADER}\nzz-1-1,4,NOM,\n",
+        ":2: column 'token': found nothing (null); expected sent_id, pred",
+    ),
+    ("f.csv", f"{HEADER}\nzz-1-1,4,NOM,0,1\n", ":2: found more values than the 4 columns of the first line"),
+    ("g.csv", "sent_id,case\nzz-1-1,NOM\n", ":2: column 'predicate': found no such column; expected sent_id"),
+    (
+        "h.csv",
+        f"{HEADER}\n\nzz-1-1,4,NOM,0\nzz-1-1,4,NOM,2\n",
+        ":4: column 'case': found a second argument of the ",
+    ),
+    (
+        "i.csv",
+        f"{HEADER},probability\nzz-1-1,4,NOM,0,1.5\n",
+        ":2: column 'probability': found 1.5; expected a number",
+    ),
+    (
+        "j.csv",
+        f"{HEADER},probability\nzz-1-1,4,NOM,0,nan\n",
+        ":2: column 'probability': found nan; expected a number",
+    ),
+    ("k.csv", f'{HEADER}\nzz-1-1,4,"NOM,0\n', ":2: not valid CSV (unexpected end of data)"),
+    ("l.csv", f"{HEADER}\nzz-1-1,4,NOM,99999999999999999999\n", ":2: column 'token': found '9999"),
+    ("m.jsonl", '{"sent_id": "zz-1-1"\n', ":1: not valid JSON"),
+    ("n.jsonl", "[1]\n", ":1: found list; expected one JSON object a line"),
+    (
+        "o.jsonl",
+        '{"sent_id": 1, "predicate": 4, "case": "NOM", "token": 0}\n',
+        ":1: column 'sent_id': found 1; expected text",
+    ),
+    (
+        "p.jsonl",
+        '{"sent_id": "zz-1-1", "predicate": true, "case": "NOM", "token": 0}',
+        ":1: column 'predicate': found True",
+    ),
+    (
+        "q.jsonl",
+        '{"sent_id": "zz-1-1", "predicate": 4, "case": "NOM", "token": 1e999}',
+        ":1: column 'token': found inf",
+    ),
+    (
+        "r.jsonl",
+        '{"sent_id": "zz-1-1", "predicate": 4, "case": "NOM"}',
+        ":1: column 'token': found no such column",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), BAD_TEXTS)
+def test_wrong_lines_of_texts_are_named(name, text, message, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "scores.json") == 1
+    told = capsys.readouterr().err
+    assert f"{path}{message}" in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "scores.json").exists()
+
+
+def test_text_in_another_encoding_is_named(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"{HEADER}\n日本,4,NOM,0\n".encode("euc_jp"))
+    assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "scores.json") == 1
+    assert f"{path}:2: not UTF-8" in capsys.readouterr().err
+
+
+def test_no_decisions_at_all_are_scored(tmp_path):
+    (tmp_path / "none.csv").write_text(HEADER + "\n", encoding="utf-8")
+    (tmp_path / "none.jsonl").write_text("", encoding="utf-8")
+    for name in ("none.csv", "none.jsonl"):
+        assert evaluate(FOREIGN / "gold.parquet", tmp_path / name, tmp_path / "scores.json") == 0
+
+
+@pytest.mark.parametrize("name", ["none.parquet", "none.csv", "none.jsonl", "none"])
+def test_a_file_that_is_not_there_is_said_to_be_missing(name, tmp_path, capsys):
+    assert evaluate(FOREIGN / "gold.parquet", tmp_path / name, tmp_path / "scores.json") == 1
+    assert f"{tmp_path / name}: no such file; expected a file of decided arguments" in capsys.readouterr().err
+    (tmp_path / name).mkdir()
+    assert evaluate(FOREIGN / "gold.parquet", tmp_path / name, tmp_path / "scores.json") == 1
+    assert "found a folder" in capsys.readouterr().err

@@ -23,6 +23,7 @@ from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import chosen_recipes
 from zarpipe.study.study import Study
 from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.relations import relation
 from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
@@ -145,7 +146,11 @@ class MadeStudy:
             elsewhere = [place for place in range(8) if BUNSETSU[place] != BUNSETSU[token]]
             places = rng.choice(elsewhere, len(cases), replace=False).tolist()
             arguments = [
-                {"case": case, "token": place, "relation": "ZAR"}
+                {
+                    "case": case,
+                    "token": place,
+                    "relation": relation(BUNSETSU[token], BUNSETSU[place], HEADS).name,
+                }
                 for case, place in zip(cases, places, strict=True)
             ]
             predicates.append({"token": token, "alt": None, "arguments": arguments})

@@ -163,3 +163,15 @@ def test_the_page_depends_on_what_decides_it_and_on_no_path(made):
         "describe_mlm",
         "pretrain",
     }
+
+
+@pytest.mark.parametrize(
+    ("seeds", "words"), [([1], "of the one seed"), ([1, 2], "largest number of the 2 seeds")]
+)
+def test_the_page_does_not_call_a_tie_most(write, tmp_path, seeds, words):
+    both = [[MAN], [None]]
+    made = write([sentence("s")], {"verb": both, "all_but_verb": both})
+    configure(made, seeds=seeds, mlm={"path": str(tmp_path / "nowhere")})
+    page = made.report("examples", "examples.html").read_text(encoding="utf-8")
+    assert words in page
+    assert "most of" not in page

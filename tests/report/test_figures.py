@@ -1,6 +1,9 @@
 """Figure 3 and the learning curves."""
 
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -148,3 +151,48 @@ def test_a_foreign_history_is_named(tmp_path):
     path.write_text("epoch,loss\n1,2\n")
     with pytest.raises(ZarpipeError, match=r"history.csv: not a training history .*dev_f1"):
         read_history(path)
+
+
+# As physicists set it for their papers, and as notebooks set it for themselves.
+USER_SETTINGS = """
+text.usetex: True
+axes.formatter.use_locale: True
+savefig.bbox: tight
+savefig.transparent: True
+lines.linewidth: 4
+figure.dpi: 300
+path.sketch: 1, 100, 2
+backend: Qt5Agg
+font.size: 30
+"""
+
+
+@pytest.mark.parametrize(
+    "setting", ["backend of a notebook", "file named", "file in the folder", "file of the user"]
+)
+def test_figures_do_not_read_the_users_settings(setting, made, tmp_path):
+    configure(made)
+    for seed in (1, 2):
+        made.tagger("baseline2x", seed)
+    command = [sys.executable, "-m", "zarpipe", "report", "learning-curves", "--results", str(made.folder)]
+    command += ["--recipe", "baseline2x", "--output"]
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MPL", "MATPLOTLIB"))
+    }
+    subprocess.run([*command, str(tmp_path / "plain.svg")], env=environment, check=True)
+    place = tmp_path / ("matplotlibrc" if setting == "file in the folder" else "config/matplotlibrc")
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("" if setting == "backend of a notebook" else USER_SETTINGS)
+    changed = {
+        "backend of a notebook": {
+            "MPLBACKEND": "module://matplotlib_inline_that_is_not_there.backend_inline"
+        },
+        "file named": {"MATPLOTLIBRC": str(place)},
+        "file in the folder": {},
+        "file of the user": {"MPLCONFIGDIR": str(place.parent)},
+    }
+    environment |= changed[setting]
+    subprocess.run([*command, str(tmp_path / "other.svg")], env=environment, cwd=tmp_path, check=True)
+    for ending in (".svg", ".pdf"):
+        plain, other = ((tmp_path / name).with_suffix(ending).read_bytes() for name in ("plain", "other"))
+        assert plain == other

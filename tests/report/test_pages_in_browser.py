@@ -348,3 +348,25 @@ def test_the_pages_lead_to_each_other(show):
     expect(page.locator("h1")).to_contain_text("Masked and refilled")
     page.get_by_role("link", name="Back to the tables").click()
     expect(page.locator("h1")).to_contain_text("Data augmentation")
+
+
+A4_WIDTH, A4_HEIGHT = (round(millimetres / 25.4 * 96) for millimetres in (210 - 2 * 12, 297 - 2 * 14))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_printed_pages_are_filled(show, name):
+    """No block is kept together that pushes half a page of white before it."""
+    page = show(name, A4_WIDTH)
+    page.emulate_media(media="print")
+    height = page.evaluate("document.documentElement.scrollHeight")
+    printed = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+    assert printed >= 1
+    assert printed <= 1.2 * height / A4_HEIGHT + 1
+
+
+def test_the_figure_is_printed_with_its_legend_and_without_controls(show):
+    page = show("index.html", A4_WIDTH)
+    page.emulate_media(media="print")
+    assert page.locator("#figure3 .legend button").first.is_visible()
+    assert not page.locator("nav.contents").is_visible()
+    assert page.evaluate(CLIPPED) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from rich.console import Console
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.formats.variant import Replacements, write_variant
 from zarpipe.readers.convert import convert, reading
 from zarpipe.report.show.html import write_html
@@ -120,9 +122,96 @@ def test_replacing_variant(corpus, tmp_path):
 
 def test_unknown_sentence_names_similar_ones(corpus):
     with pytest.raises(
-        ZarpipeError, match=f"there is no sentence '950112005-03'; similar ones: .*{SENTENCE}"
+        ZarpipeError,
+        match="there is no sentence '950112005-03'; its document has 950112005-001 to 950112005-.*; "
+        f"similar ones: .*{SENTENCE}",
     ):
         read_shown(corpus, "950112005-03")
+
+
+def test_a_document_names_its_sentences(corpus):
+    with pytest.raises(ZarpipeError, match="that is a document, which has 950112005-001 to 950112005-0"):
+        read_shown(corpus, "950112-0002-950112005")
+
+
+def test_sentences_of_a_document_are_suggested_however_late_they_stand(tmp_path):
+    rows = [made(f"a{number // 10}-{number % 10}", 3) for number in range(25_000)]
+    pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), tmp_path / "dev.parquet")
+    with pytest.raises(ZarpipeError, match="its document has a2400-0 to a2400-9; similar ones: a2400-"):
+        read_shown(tmp_path / "dev.parquet", "a2400-11")
+
+
+def test_the_predicate_is_known_without_colours(corpus):
+    text = printed(corpus, SENTENCE)
+    assert text.count(" 【向かった】 。") == 1
+    assert "\x1b" not in text
+
+
+STEERING = "\x1b[2J\x9b31m\u202e\u2066\x07\n\r"
+
+
+def test_characters_that_steer_a_terminal_are_shown_as_codes(tmp_path):
+    """In every text of a corpus, whichever way it is shown."""
+    row = made(f"s{STEERING}", 3) | {"doc_id": f"d{STEERING}", "tokens": [f"語{STEERING}", "を", "見る"]}
+    row["predicates"][0] |= {"alt": f"passive{STEERING}", "token": 0}
+    pq.write_table(pa.Table.from_pylist([row], schema=CORPUS_SCHEMA), tmp_path / "dev.parquet")
+    variant = tmp_path / "v.parquet"
+    texts = Replacements(np.array([7]), [f"本{STEERING}"], np.array([0.5], np.float32))
+    write_variant(variant, [row["sent_id"]], np.array([0]), np.array([0, 1]), np.array([1]), "", texts)
+    shown = printed(tmp_path / "dev.parquet", variant=variant)
+    write_html(read_shown(tmp_path / "dev.parquet", variant=variant), tmp_path / "page.html", "title")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for text in (shown, page.partition("<section")[2]):
+        assert not set(STEERING.replace("\n", "").replace("[2J", "").replace("31m", "")) & set(text)
+        assert "U+001B" in text
+        assert "U+009B" in text
+        assert "U+202E" in text
+    assert len(shown.splitlines()) == 1 + 3 + 1 + 1 + 1  # no line of a token's own
+
+
+def test_an_error_message_steers_no_terminal(tmp_path, capsys):
+    assert main(["show", str(tmp_path / f"{STEERING}.parquet")]) == 1
+    assert not {"\x1b", "\x9b", "\u202e"} & set(capsys.readouterr().err)
+
+
+def made(sent_id: str, length: int, predicates: tuple[int, ...] = (0,)) -> dict:
+    """A sentence in which every token is a bunsetsu that depends on the next."""
+    words = [f"語{number}" for number in range(length)]
+    arguments = [{"case": "NOM", "token": length - 1, "relation": "ZAR"}]
+    return {
+        "doc_id": "made",
+        "sent_id": sent_id,
+        "bunsetsu": list(range(length)),
+        "heads": [*range(1, length), -1],
+        "predicates": [{"token": token, "alt": None, "arguments": arguments} for token in predicates],
+    } | dict.fromkeys(("tokens", "lemmas", "pos", "pos_sub"), words)
+
+
+@pytest.mark.parametrize("length", [20_000, 100_000])
+def test_a_very_long_sentence_is_shown_in_lines_that_can_be_read(tmp_path, length):
+    row = made("long", length, (100, length // 2))
+    path = tmp_path / "dev.parquet"
+    pq.write_table(pa.Table.from_pylist([row], schema=CORPUS_SCHEMA), path)
+    start = time.monotonic()
+    lines = printed(path).splitlines()
+    write_html(read_shown(path), tmp_path / "page.html", "title")
+    assert time.monotonic() - start < 30
+    assert lines[1:4] == ["    0  語0  -> 1", "    1  語1  -> 2", "    2  語2  -> 3"]
+    assert max(map(len, lines)) < 1000
+    marked = [line for line in lines if line.startswith("  * ")]
+    assert marked[0].startswith("  * … 語85 ")
+    assert " 語99 【語100】 語101 " in marked[0]
+    assert marked[0].endswith(
+        f" 語115 … 語{length - 16} " + " ".join(f"語{n}" for n in range(length - 15, length)) + " "
+    )
+    assert len(lines) == 1 + length + 2 * 2 + 1
+    assert (tmp_path / "page.html").stat().st_size < 200 * length
+
+
+def test_predictions_and_variants_beyond_the_sentence_are_refused(corpus, tmp_path):
+    write_variant(tmp_path / "v.parquet", [SENTENCE], np.array([11]), np.array([0, 1]), np.array([99]), "")
+    with pytest.raises(ZarpipeError, match="name the token 99; expected one from 0 to"):
+        printed(corpus, variant=tmp_path / "v.parquet")
 
 
 def test_page_is_self_contained_and_escaped(tmp_path):

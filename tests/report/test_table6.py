@@ -13,6 +13,7 @@ from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.systems import Systems
 from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.relations import relation
 from zarpipe.task.scores import scores
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evaluation"
@@ -24,8 +25,14 @@ def golden_sentence(number, golden, start, end):
     length = end - start
     bunsetsu = golden["bunsetsu"][start:end].tolist()
     heads = dict(zip(bunsetsu, golden["head_of_bunsetsu"][start:end].tolist(), strict=True))
+    of_bunsetsu = [heads.get(place, -1) for place in range(max(bunsetsu) + 1)]
+    own = bunsetsu[int(golden["predicate"][number])]
     arguments = [
-        {"case": CASE_NAMES[label], "token": token, "relation": "ZAR"}
+        {
+            "case": CASE_NAMES[label],
+            "token": token,
+            "relation": relation(own, bunsetsu[token], of_bunsetsu).name,
+        }
         for token, label in enumerate(golden["labels"][start:end].tolist())
         if label < 3
     ]
@@ -37,7 +44,7 @@ def golden_sentence(number, golden, start, end):
         "pos": ["名詞"] * length,
         "pos_sub": ["*"] * length,
         "bunsetsu": bunsetsu,
-        "heads": [heads.get(place, -1) for place in range(max(bunsetsu) + 1)],
+        "heads": of_bunsetsu,
         "predicates": [{"token": int(golden["predicate"][number]), "alt": None, "arguments": arguments}],
     }
 

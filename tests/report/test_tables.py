@@ -77,6 +77,13 @@ def test_latex_uses_booktabs_and_escapes(table):
     )
 
 
+@pytest.mark.parametrize("title", ["Table 5: masking by part of speech", "masking by part of speech"])
+def test_latex_leaves_the_number_to_latex(table, title):
+    printed = latex(dataclasses.replace(table, title=title))
+    assert "\\caption{masking by part of speech. 50 \\% of it.}" in printed
+    assert markdown(dataclasses.replace(table, title=title)).startswith(f"# {title}\n")
+
+
 def test_a_wide_printed_table_names_constant_columns_in_its_caption():
     columns = [Column(f"c{number}", f"C{number}") for number in range(8)] + [Column("f1", "F1", 2)]
     rows = [{f"c{number}": number for number in range(8)} | {"c1": row, "f1": 0.5} for row in (1, 2)]

@@ -223,3 +223,38 @@ def test_bytes_do_not_depend_on_the_process():
         for seed in ("0", "1")
     }
     assert len(digests) == 1
+
+
+def test_no_document_has_the_number_of_another_however_many_there_are():
+    found = [place for split in ("train", "dev", "test") for place in places(split, 200_000)]
+    assert len({place.document_id for place in found}) == len(found)
+    assert len({place.file for place in found}) == len(found)
+    assert len({place.file.removesuffix(".ntc") for place in found}) == len(found)
+
+
+def test_numbers_of_the_first_documents_of_a_day_have_three_digits():
+    articles = [place.document_id for place in places("dev", 2250) if not place.editorial]
+    assert articles[::2][:2] == ["950112001", "950112002"]
+    assert articles[-1] == "9501131000"
+    assert [name for name in articles if name.startswith("950112")][897:] == [
+        "950112898",
+        "950112899",
+        "9501121000",
+    ]
+
+
+def test_a_large_sample_is_converted(tmp_path):
+    """At the places where numbers grow longer, and where an article's would be an editorial's."""
+    found = places("train", 150_000)
+    chosen = [
+        place for place in found if place.document_id[6:] in ("899", "900", "999", "1000", "1001", "90100")
+    ]
+    chosen = chosen[::9]
+    assert {len(place.document_id) for place in chosen} == {9, 10, 11}
+    folder = tmp_path / "dat" / "ntc" / "knp"
+    folder.mkdir(parents=True)
+    for number, place in enumerate(chosen):
+        sentences = make_document(f"large/{number}", place.editorial)
+        (folder / place.file).write_text(document_text(place.document_id, sentences), encoding="euc_jp")
+    assert main(["convert", str(tmp_path), "--format", "ntc", "--output", str(tmp_path / "corpus")]) == 0
+    assert main(["check", str(tmp_path / "corpus" / "train.parquet")]) == 0

@@ -16,6 +16,7 @@ from zarpipe.tagger.batches import (
     plan_batches,
     repeated,
     sorted_batches,
+    tokens_at_once,
     with_variant,
 )
 
@@ -126,3 +127,54 @@ def test_features_of_another_split_are_refused(study):
 def test_variant_features_alone_are_refused(study):
     with pytest.raises(ZarpipeError, match="--variant-features"):
         encoded_instances(read_instances(study.train), Features.open(study.variant_features))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 20_000), min_size=1, max_size=80), st.integers(1, 40), st.integers(0, 2**32))
+def test_no_batch_has_more_tokens_than_a_training_may_keep(lengths, batch_size, seed):
+    lengths = np.array(lengths)
+    most = tokens_at_once(10, 256)
+    assert most == 512 * 256
+    plan = plan_batches(lengths, batch_size, np.random.default_rng(seed), most)
+    assert sorted(np.concatenate(plan).tolist()) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or lengths[batch].sum() <= most for batch in plan)
+
+
+def test_a_tagger_of_fewer_numbers_takes_more_tokens():
+    assert tokens_at_once(2, 16) == 80 * tokens_at_once(10, 256)
+    assert tokens_at_once(20, 512) == tokens_at_once(10, 256) // 4
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.integers(1, 256), min_size=1, max_size=1500),
+    st.integers(1, 1024),
+    st.integers(1, 10**6),
+    st.integers(0, 2**32),
+)
+def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_size, most, seed):
+    """Their batches, and so the taggers, are those without a limit."""
+    lengths = np.array(lengths)
+    plans = [plan_batches(lengths, batch_size, np.random.default_rng(seed), limit) for limit in (None, most)]
+    assert [batch.tolist() for batch in plans[0]] == [batch.tolist() for batch in plans[1]]
+
+
+def test_occurrences_are_counted_by_plain_loops_too(study, train):
+    both = with_variant(train, Features.open(study.variant_features))
+    instances = np.random.default_rng(5).permutation(len(both))
+    batch = pack(both, instances)
+    count = {}
+    expected = {}
+    members = sorted(range(len(instances)), key=lambda member: -both.lengths[instances[member]])
+    count_of_member = {}
+    for member in members:
+        sequence = int(both.sequence[instances[member]])
+        count_of_member[member] = count.get(sequence, 0)
+        count[sequence] = count_of_member[member] + 1
+    starts = np.cumsum(both.lengths[instances]) - both.lengths[instances]
+    for packed, place in enumerate(batch.flat_index.tolist()):
+        member = int(np.searchsorted(starts, place, side="right")) - 1
+        expected.setdefault(count_of_member[member], []).append((int(batch.row[packed]), packed))
+    assert [tokens.tolist() for tokens in batch.occurrences] == [
+        [packed for _, packed in sorted(expected[use])] for use in sorted(expected)
+    ]

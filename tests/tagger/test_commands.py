@@ -56,6 +56,20 @@ def test_training_writes_whole_seed_folders(trained):
         assert metadata["provenance"]["dev_f1"] == float(rows[-1]["best_dev_f1"])
 
 
+def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(jobs, "_MANY_TOKENS", 1)
+    make.corpus(tmp_path / "train.parquet", 3, 2)
+    make.features(tmp_path / "train.h5", tmp_path / "train.parquet", 2)
+    more = ["--corpus", str(tmp_path / "train.parquet"), "--features", str(tmp_path / "train.h5")]
+    assert main(train_arguments(study, tmp_path / "t", *more, "--seeds", "1", "--epochs", "1")) == 0
+    instances = read_instances(tmp_path / "train.parquet")
+    tokens = np.bincount(instances.sentence, weights=instances.lengths)
+    told = [line for line in capsys.readouterr().err.splitlines() if "of an epoch" in line]
+    assert len(told) == 1
+    assert f"the sentence 'd-{tokens.argmax()}' has " in told[0]
+    assert f"makes up {int(tokens.max())} of the {int(tokens.sum())} tokens of an epoch" in told[0]
+
+
 def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
     more = ["--variant-features", str(study.variant_features), "--seeds", "2", "--epochs", "6"]
     assert main(train_arguments(study, tmp_path / "alone", *more)) == 0

@@ -56,6 +56,7 @@ CDA_OF_TABLE4 = frozenset({"augment", "encode_variant", "train", "predict", "eva
 ONE_POS_SET = (
     frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table5", "examples"}) | TEST_SET
 )
+ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
 EMBEDDED = "embedded"
@@ -98,9 +99,9 @@ def _pretraining(value: str) -> list[Row]:
 TABLE: dict[str, list[Row]] = {
     "results": [Row("elsewhere", frozenset(RULES), why="a new folder is a new study")],
     "features": [
-        Row("store", (CORPUS | MLM), CONFIGURED, "other files; set it before the first run"),
+        Row("store", PAGE, CONFIGURED, "finished files stay where they are, new ones go to the store"),
     ],
-    "corpus.format": [Row("knp", CORPUS)],
+    "corpus.format": [Row("ntc", CORPUS, CONFIGURED)],
     "corpus.path": [
         Row("corpus", CORPUS),
         Row("moved_corpus", PAGE, CONFIGURED, "the same bytes in another place"),
@@ -163,7 +164,7 @@ TABLE: dict[str, list[Row]] = {
     "pos_sets": [
         Row(
             "{adverb: [副詞]}",
-            PAGE | frozenset({"count"}),
+            PAGE | {"table2"},
             why="Table 2 has a row for it; names that no method uses change nothing else",
         )
     ],
@@ -178,6 +179,10 @@ TABLE: dict[str, list[Row]] = {
     "encoding.compute_dtype": [Row("bfloat16", MLM_RUNS)],
     "encoding.threads": [Row("2", PAGE)],
     "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
+    "tagger.architecture": [Row("linear", SHOWN_TRAINING)],
+    "tagger.compare": [
+        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the table of architectures")
+    ],
     "tagger.layers": [Row("2", SHOWN_TRAINING)],
     "tagger.hidden_size": [Row("9", SHOWN_TRAINING)],
     "tagger.output_bias": [Row("true", SHOWN_TRAINING)],

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 from workflow.marked import MarkedStudy, files
-from workflow.rerun_table import CONFIGURED, EMBEDDED, MLM_RUNS, TABLE, TRAINING, Row, overlay
+from workflow.rerun_table import CONFIGURED, EMBEDDED, MLM, MLM_RUNS, TABLE, TRAINING, Row, overlay
 
 from workflow import rerun_table
 from zarpipe.study import digests as provenance
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
-KNP = ("a.knp", "b.knp")
+KNP = ("a.knp", "b.knp", "a.ntc")
 IDS = ("train.id", "dev.id", "test.id")
 CONFIGURED_YAML = """\
 results: configured
@@ -156,7 +156,7 @@ EDITS = {
     "augment/masking.py": set(rerun_table.VARIANTS) - {"study"},
     "augment/cda.py": set(rerun_table.VARIANTS) - {"table5", "figure3", "examples", "study"},
     "encode/encoder.py": set(MLM_RUNS) - {"augment", "study"},
-    "mlm/loading.py": set(MLM_RUNS) - {"study"},
+    "mlm/loading.py": set(MLM) - {"study"},
     "tagger/training.py": set(TRAINING) - {"study"},
     "tagger/predict.py": set(AFTER_PREDICTION) - {"study"},
     # New scores may choose other recipes, whose taggers then predict on the test set.

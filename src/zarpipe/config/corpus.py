@@ -12,6 +12,7 @@ from zarpipe.config.values import Integer, Name, Section
 READERS = {
     "ntc": "zarpipe.readers.ntc",
     "knp": "zarpipe.readers.knp",
+    "parquet": "zarpipe.readers.parquet",
 }
 if TYPE_CHECKING:
     Format = str
@@ -34,7 +35,9 @@ class CorpusConfig(Section):
     """The annotated corpus."""
 
     format: Format = "ntc"
-    """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives."""
+    """ntc: NAIST Text Corpus 1.5 (as distributed or tab-separated). knp: KWDLC and its relatives. parquet: a
+    folder with train.parquet, dev.parquet and test.parquet in the columns of docs/parquet.md, which are
+    checked and copied; `split` and the rules of reading have no effect on them."""
     path: Name | None = None
     """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""
     split: Literal["taira", "ids", "folders"] = "taira"

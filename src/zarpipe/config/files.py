@@ -7,8 +7,9 @@ the section below it, and cannot say on which line a value stands.
 from __future__ import annotations
 
 import difflib
+import shlex
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin
@@ -21,6 +22,10 @@ from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
 
 Path_ = tuple[str | int, ...]
+
+# What no configuration comes near to: the longest that ships has some 100 values.
+_MOST_VALUES = 20_000
+_DEEPEST = 50
 
 
 @dataclass
@@ -52,6 +57,33 @@ def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None
         ) from error
 
 
+def refuse_repeated_configfiles(arguments: Sequence[str]) -> None:
+    """Refuse ``--configfile A --configfile B``, of which Snakemake keeps B alone without a word.
+
+    Args:
+        arguments: the words of Snakemake's command line, ``sys.argv``.
+
+    Raises:
+        ZarpipeError: the option stands twice.
+    """
+    files: list[str] = []
+    count, reading = 0, False
+    for word in arguments:
+        name, _, value = word.partition("=")
+        if name in ("--configfile", "--configfiles"):
+            count, reading = count + 1, True
+            files += [value] if value else []
+        elif word.startswith("-"):
+            reading = False
+        elif reading:
+            files.append(word)
+    if count > 1:
+        raise ZarpipeError(
+            f"--configfile: found {count} times, of which Snakemake keeps the last alone; expected it once "
+            f"with all files after it: --configfile {shlex.join(files)}"
+        )
+
+
 def _merge_file(merged: _Merged, path: Path) -> None:
     root = _compose(path)
     if root is None:
@@ -77,6 +109,7 @@ def _compose(path: Path) -> yaml.Node | None:
         line = error.object[: error.start].count(b"\n") + 1
         raise ZarpipeError(f"{path}:{line}: not UTF-8; save the file in UTF-8") from error
     try:
+        _refuse_endless(text, path)
         node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -88,6 +121,33 @@ def _compose(path: Path) -> yaml.Node | None:
     return node
 
 
+def _refuse_endless(text: str, path: Path) -> None:
+    """Refuse an alias to what it stands in, and values that grow or nest without bound."""
+    sizes: dict[str | None, int] = {}
+    opened: list[tuple[str | None, int]] = []  # the anchor of each open collection, and the values before it
+    total = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        line = f"{path}:{event.start_mark.line + 1}" if event.start_mark else str(path)
+        if isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = opened.pop()
+            sizes[anchor] = total - before
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor in [anchor for anchor, _ in opened]:
+                raise ZarpipeError(
+                    f"{line}: the alias *{event.anchor} stands inside of what it names; remove it"
+                )
+            total += sizes.get(event.anchor, 1)
+        elif isinstance(event, yaml.NodeEvent):
+            if isinstance(event, yaml.CollectionStartEvent):
+                opened.append((event.anchor, total))
+            total += 1
+        if total > _MOST_VALUES or len(opened) > _DEEPEST:
+            raise ZarpipeError(
+                f"{line}: here the file has more than {_MOST_VALUES:,} values (aliases written out) or is "
+                f"nested more than {_DEEPEST} deep; expected a configuration that a person can read"
+            )
+
+
 def _construct(node: yaml.Node, file: Path, path: Path_, merged: _Merged) -> Any:
     """Build plain values from a node, refusing repeated keys and noting where each key stands."""
     merged.places[path] = (
@@ -97,12 +157,12 @@ def _construct(node: yaml.Node, file: Path, path: Path_, merged: _Merged) -> Any
     if isinstance(node, yaml.SequenceNode):
         return [_construct(child, file, (*path, index), merged) for index, child in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
-        return _scalar(node)
+        return _scalar(node, file)
     _refuse_repeated_keys(node, file)
     yaml.SafeLoader("").flatten_mapping(node)
     values = {}
     for key_node, value_node in node.value:
-        key = _scalar(key_node)
+        key = _scalar(key_node, file)
         values[key] = _construct(value_node, file, (*path, key), merged)
     return values
 
@@ -111,6 +171,8 @@ def _refuse_repeated_keys(node: yaml.MappingNode, file: Path) -> None:
     seen: dict[str, int] = {}
     for key, _ in node.value:
         line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            raise ZarpipeError(f"{file}:{line}: found a list or section as a key; expected a name")
         if key.tag != "tag:yaml.org,2002:merge" and key.value in seen:
             raise ZarpipeError(
                 f"{file}:{line}: the key {key.value!r} stands twice (first on line {seen[key.value]}), "
@@ -119,8 +181,15 @@ def _refuse_repeated_keys(node: yaml.MappingNode, file: Path) -> None:
         seen[key.value] = line
 
 
-def _scalar(node: yaml.Node) -> Any:
-    return yaml.SafeLoader("").construct_object(node, deep=True)
+def _scalar(node: yaml.Node, file: Path) -> Any:
+    try:
+        return yaml.SafeLoader("").construct_object(node, deep=True)
+    except (yaml.YAMLError, ValueError) as error:
+        reason = getattr(error, "problem", None) or str(error)
+        raise ZarpipeError(
+            f"{file}:{node.start_mark.line + 1}: found a value that cannot be read ({reason}); "
+            "write text in quotes"
+        ) from error
 
 
 def _merge(merged: _Merged, values: dict[str, Any], place: str, path: Path_) -> None:

@@ -14,11 +14,11 @@ class SampleConfig(Section):
 
     seed: Integer = 1
     """Seed of the maker."""
-    train_documents: Annotated[Integer, Field(ge=1)] = 160
+    train_documents: Annotated[Integer, Field(ge=1, le=200_000)] = 160
     """Documents in the training split."""
-    dev_documents: Annotated[Integer, Field(ge=1)] = 40
+    dev_documents: Annotated[Integer, Field(ge=1, le=200_000)] = 40
     """Documents in the development split."""
-    test_documents: Annotated[Integer, Field(ge=1)] = 40
+    test_documents: Annotated[Integer, Field(ge=1, le=200_000)] = 40
     """Documents in the test split."""
     unlabelled_sentences: Annotated[Integer, Field(ge=100)] = 20000
     """Sentences of unlabelled text, for the small masked language model."""

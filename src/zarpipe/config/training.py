@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from zarpipe.config.values import Integer, Number, Probability, Section, Seed
+
+_LOG = logging.getLogger(__name__)
 
 
 class TrainingConfig(Section):
@@ -48,5 +51,12 @@ class TrainingConfig(Section):
 
     @model_validator(mode="after")
     def _each_once(self) -> TrainingConfig:
-        object.__setattr__(self, "seeds", list(dict.fromkeys(self.seeds)))
+        once = list(dict.fromkeys(self.seeds))
+        if len(once) < len(self.seeds):
+            twice = sorted({seed for seed in once if self.seeds.count(seed) > 1})
+            _LOG.warning(
+                "training.seeds: found %s more than once; one tagger is trained for each seed",
+                ", ".join(map(str, twice)),
+            )
+        object.__setattr__(self, "seeds", once)
         return self

@@ -19,6 +19,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from zarpipe.characters import escaped, is_unseen
+
 _TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
 
 
@@ -54,6 +56,8 @@ def _plain_name(value: Any) -> Any:
         return str(value)
     if isinstance(value, str) and value[:1] in _TYPOGRAPHIC_QUOTES:
         raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
+    if isinstance(value, str) and any(map(is_unseen, escaped(value))):
+        raise ValueError("expected a name without line breaks, control characters and marks of direction")
     return value
 
 
@@ -69,6 +73,11 @@ def _plain_folder(value: str) -> str:
     if value.startswith("-") or any(character in value for character in "{}*?[]\n\t,"):
         raise ValueError(
             "a results folder must not begin with a dash or contain { } [ ] * ? , a tab or a line break"
+        )
+    if value.startswith("~") or "://" in value:
+        raise ValueError(
+            "expected a folder of this machine as it is written; ~ is not replaced by the home folder, and "
+            "no address is opened"
         )
     return value.rstrip("/") or value
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from zarpipe.arrays import Float16
-from zarpipe.files import whole_file
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import whole_stream
 from zarpipe.formats.features import block_checksum
 
 _CHECKSUM_BYTES = 32
@@ -43,7 +44,14 @@ class BlockStore:
 
     def write(self, number: int, rows: Float16) -> None:
         """Keep a finished block."""
-        with whole_file(self._path(number)) as temporary, temporary.open("wb") as stream:
+        try:
+            self._write(number, rows)
+        except ZarpipeError:
+            # Another process at the same work may have finished and removed the folder at this moment.
+            self._write(number, rows)
+
+    def _write(self, number: int, rows: Float16) -> None:
+        with whole_stream(self._path(number)) as stream:
             stream.write(np.ascontiguousarray(rows).data)
             stream.write(block_checksum(rows))
 

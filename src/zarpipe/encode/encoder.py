@@ -22,6 +22,7 @@ from zarpipe.encode.blocks import BlockStore, file_identity
 from zarpipe.encode.plan import Plan, plan_encoding
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features, manifest_path, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
@@ -72,6 +73,7 @@ def encode(
     provenance = _provenance(plan, model, encoding)
     run = _Run.of(plan, model, encoding, output, provenance, block_tokens)
     _log_plan(plan)
+    _log_windows(run)
     stored = run.finish()
     if stored is None:
         stored = _adopt(output)
@@ -175,7 +177,7 @@ class _Run:
         raise ZarpipeError(
             f"{self.plan.corpus}: {self.plan.describe_token(token)}: the model {self.provenance['mlm']} "
             f"gives a hidden state that is not a number or is outside float16's range (±{_FLOAT16_LIMIT}); "
-            "choose another model, or encoding.compute_dtype: float32 if it was float16"
+            + _overflow_advice(self.provenance["compute_dtype"])
         )
 
     def _finished_elsewhere(self) -> bool:
@@ -184,6 +186,13 @@ class _Run:
             return False
         found = Features.open(self.output).provenance
         return all(found.get(key) == value for key, value in self.provenance.items())
+
+
+def _overflow_advice(compute_dtype: str) -> str:
+    """Say what may help: other number formats overflow less only where the model was run in float16."""
+    if compute_dtype == "float16":
+        return "set encoding.compute_dtype: float32, and choose another model if it says so again"
+    return f"choose another model (encoding.compute_dtype is {compute_dtype} already)"
 
 
 def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
@@ -250,4 +259,22 @@ def _log_plan(plan: Plan) -> None:
         len(plan.sequences.representatives),
         len(plan.sequences.ids),
         int((plan.instance_sequence < 0).sum()),
+    )
+
+
+def _log_windows(run: _Run) -> None:
+    """Say when sequences are too long for the model to read at once. The first sequence is the longest."""
+    windows = np.bincount(run.batches.windows.sequence, minlength=1)
+    if (count := int((windows > 1).sum())) == 0:
+        return
+    plan = run.plan
+    row = int(plan.sentence[plan.example[0]])
+    _log.info(
+        "%d of %d sequences have more subwords than the model reads at once and are encoded in overlapping "
+        "windows; the longest is sentence %s (%d subwords, %d windows)",
+        count,
+        len(plan.sequences),
+        read_corpus(plan.corpus, ["sent_id"])["sent_id"][row].as_py(),
+        plan.sequences.lengths[0],
+        windows[0],
     )

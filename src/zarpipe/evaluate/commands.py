@@ -12,9 +12,12 @@ Score decided arguments against the annotated corpus: precision, recall and F1 f
 zero arguments), DEP (arguments in a direct dependency relation) and ALL, by case and over all cases.
 
 A prediction file is a Parquet with one row per decided argument and the columns sent_id, predicate (token
-index), case ({", ".join(CASE_NAMES)}), token (index of the argument) and probability. It may come from
-`zarpipe predict` or from any other system. A row that does not fit the corpus is an error; nothing is
-skipped. The gold arguments are taken as annotated: a token that is the argument of two cases counts twice."""
+index, from 0), case ({", ".join(CASE_NAMES)}), token (index of the argument) and probability. It may come
+from `zarpipe predict` or any other system, whose decisions may also be a CSV with a header (.csv) or JSON
+lines (.jsonl) with these columns; there the probability may be left out. A row that does not fit the corpus
+is an error; nothing is skipped.
+
+The gold arguments are taken as annotated: a token that is the argument of two cases counts twice."""
 
 _EPILOG = """\
 example:
@@ -34,7 +37,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--corpus", required=True, metavar="PARQUET", help="annotated split, from `zarpipe convert`"
     )
     parser.add_argument(
-        "--predictions", required=True, nargs="+", metavar="PARQUET", help="one or more prediction files"
+        "--predictions", required=True, nargs="+", metavar="FILE", help="one or more prediction files"
     )
     parser.add_argument(
         "--output", required=True, nargs="+", metavar="JSON", help="one scores file per prediction file"

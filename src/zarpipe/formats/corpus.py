@@ -35,15 +35,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from zarpipe.arrays import Int64
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus_checks import Problem, problems
+from zarpipe.formats.parquet import parquet_file, read_parquet
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
@@ -78,21 +81,83 @@ CORPUS_SCHEMA = pa.schema(
 
 
 def read_corpus(path: str | Path, columns: list[str] | None = None) -> pa.Table:
-    """Read a corpus Parquet (all columns or the named ones) with its chunks combined.
+    """Read a corpus Parquet (all columns or the named ones) with its chunks combined, and check it.
+
+    The columns have the types of ``CORPUS_SCHEMA``, whatever other program has written them.
 
     Raises:
-        ZarpipeError: the file is missing, damaged, or lacks a column of the schema.
+        ZarpipeError: the file is missing, damaged, or lacks a column of the schema, or a row is wrong; the
+            message names file, row (from 1), sentence and column.
     """
-    wanted = CORPUS_SCHEMA.names if columns is None else columns
-    check_corpus_file(path, wanted)
+    table = _read_unchecked(path, CORPUS_SCHEMA.names if columns is None else columns)
+    if (problem := next(problems(table), None)) is not None:
+        raise ZarpipeError(_told(path, problem))
+    return table
+
+
+def corpus_problems(path: str | Path) -> list[str]:
+    """Return the first problem of each kind in a corpus Parquet, one line each.
+
+    Raises:
+        ZarpipeError: the file cannot be read as a corpus at all.
+    """
+    return [_told(path, problem) for problem in problems(_read_unchecked(path, CORPUS_SCHEMA.names))]
+
+
+def _told(path: str | Path, problem: Problem) -> str:
+    place = f"column {problem.column!r}: found {problem.found}; expected {problem.expected}"
+    if problem.row is None:
+        return f"{path}: {place}"
+    sentence = read_parquet(path, ["sent_id"])["sent_id"][problem.row].as_py()
+    return f"{path}: row {problem.row + 1} (sentence {sentence!r}), {place}"
+
+
+def _read_unchecked(path: str | Path, columns: Sequence[str]) -> pa.Table:
+    check_corpus_file(path, columns)
     try:
-        table = pq.read_table(path, columns=wanted, partitioning=None, page_checksum_verification=True)
+        table = read_parquet(path, columns).combine_chunks()
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
             f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
             "make it again with `zarpipe convert`"
         ) from error
-    return table.combine_chunks()
+    return pa.table(
+        {name: _in_schema(path, name, table[name]) for name in columns}, metadata=table.schema.metadata
+    )
+
+
+def _in_schema(path: str | Path, name: str, column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one chunk and in the schema's type; fields of structs are known by their names."""
+    wanted = CORPUS_SCHEMA.field(name).type
+    try:
+        return _as_type(_chunk(column), wanted)
+    except (pa.ArrowException, KeyError) as error:
+        reason = (
+            f"the field {error} is missing" if isinstance(error, KeyError) else str(error).splitlines()[0]
+        )
+        raise ZarpipeError(
+            f"{path}: column {name!r}: found the type {column.type} ({reason}); expected {wanted}"
+        ) from error
+
+
+def _as_type(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+    if values.type == wanted:
+        return values
+    if pa.types.is_struct(wanted) and pa.types.is_struct(values.type):
+        fields = [_as_type(_field(values, field.name), field.type) for field in wanted]
+        return pa.StructArray.from_arrays(fields, fields=list(wanted), mask=values.is_null())
+    if pa.types.is_list(wanted) and (pa.types.is_list(values.type) or pa.types.is_large_list(values.type)):
+        lengths = _numbers(pc.fill_null(pc.list_value_length(values), 0))
+        offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
+        inner = _as_type(values.flatten(), wanted.value_type)
+        return pa.ListArray.from_arrays(offsets, inner, mask=values.is_null())
+    return values.cast(wanted)
+
+
+def _field(values: pa.StructArray, name: str) -> pa.Array:
+    if values.type.get_field_index(name) < 0:
+        raise KeyError(name)
+    return values.field(name)
 
 
 def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
@@ -105,7 +170,8 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
     if not Path(path).is_file():
         raise ZarpipeError(f"{path}: no such file; make it with `zarpipe convert`")
     try:
-        names = pq.read_schema(path).names
+        with parquet_file(path) as file:
+            names = file.schema_arrow.names
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
             f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
@@ -122,7 +188,8 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
 def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
     """Read (case, rule) -> annotated arguments that are not labelled; nothing if the file does not say it."""
     check_corpus_file(path, [])
-    written = (pq.read_metadata(path).metadata or {}).get(_REMOVED.encode())
+    with parquet_file(path) as file:
+        written = (file.metadata.metadata or {}).get(_REMOVED.encode())
     if written is None:
         return Counter()
     try:
@@ -195,12 +262,12 @@ class CorpusWriter:
     Holds back less than one row group.
 
     Args:
-        path: the file.
+        stream: the file, open for writing.
         sources: digest of what the rows are made from; becomes the metadata ``zarpipe.sources``.
     """
 
-    def __init__(self, path: Path, sources: str) -> None:
-        self._path = path
+    def __init__(self, stream: BinaryIO, sources: str) -> None:
+        self._stream = stream
         self._sources = sources
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
@@ -249,7 +316,7 @@ class CorpusWriter:
             "zarpipe.tagset": tagset,
         }
         self._writer = pq.ParquetWriter(
-            self._path, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
+            self._stream, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
         )
         return self._writer
 

@@ -22,14 +22,14 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import h5py
 import numpy as np
 
 from zarpipe.arrays import Float16, Int64, UInt8
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file, write_json
+from zarpipe.files import whole_stream, write_json
 
 FORMAT_VERSION = 1
 _PAGE_BYTES = 4096
@@ -251,7 +251,7 @@ def write_features(
     Returns:
         The provenance as stored.
     """
-    with whole_file(path) as temporary, _page_aligned(temporary) as file:
+    with whole_stream(path) as stream, _page_aligned(stream) as file:
         hidden = file.create_dataset("hidden", (int(offsets[-1]), hidden_size), np.float16)
         block_offsets, block_sha256 = _write_blocks(hidden, blocks)
         digest = datasets_digest(hidden_size, offsets, instance_sequence, block_offsets, block_sha256)
@@ -264,10 +264,10 @@ def write_features(
     return stored
 
 
-def _page_aligned(path: Path) -> h5py.File:
-    """Create a file whose rows begin at a page of memory."""
+def _page_aligned(stream: BinaryIO) -> h5py.File:
+    """Begin a file whose rows begin at a page of memory."""
     page = {"alignment_threshold": _PAGE_BYTES, "alignment_interval": _PAGE_BYTES}
-    return h5py.File(path, "w", locking=False, **page)
+    return h5py.File(stream, "w", **page)
 
 
 def _write_blocks(hidden: h5py.Dataset, blocks: Iterable[Float16]) -> tuple[Int64, UInt8]:

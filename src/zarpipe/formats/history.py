@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import whole_text
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def read_history(path: Path) -> History:
 
 def write_history(path: Path, rows: Sequence[Mapping[str, float | int | str]]) -> None:
     """Write a training's history, one row per epoch."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
+    with whole_text(path) as stream:
         writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

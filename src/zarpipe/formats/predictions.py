@@ -1,4 +1,4 @@
-"""Reads the prediction Parquet (decided arguments) of any system and checks it against a corpus.
+"""Reads the decided arguments of any system (Parquet, CSV or JSON lines) and checks them against a corpus.
 
 ===============  =======  ==============================================================
 column           type     meaning
@@ -11,11 +11,13 @@ column           type     meaning
 ===============  =======  ==============================================================
 
 One row per decided argument, in any order; at most one per predicate and case. Further columns are ignored.
+A CSV (``.csv``, with a header) or JSON lines file (``.jsonl``, one object a line) needs no ``probability``.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +28,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from zarpipe.arrays import Bool, Float64, Int64
-from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.files import whole_stream
+from zarpipe.formats.parquet import read_parquet
+from zarpipe.formats.text_rows import TEXT_ENDINGS, read_rows
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
@@ -38,6 +42,9 @@ COLUMNS = {
     "token": pa.int64(),
     "probability": pa.float64(),
 }
+_OPTIONAL = "probability"
+# No sentence has so many.
+_TOKENS = 2**31
 
 
 @dataclass(frozen=True)
@@ -53,31 +60,70 @@ class Gold:
     sent_ids: pa.Array
 
 
+@dataclass(frozen=True)
+class _Decisions:
+    """Decided arguments of a file: n rows.
+
+    Attributes:
+        path: the file.
+        table: the columns of COLUMNS, perhaps without ``probability``, without nulls.
+        lines: [n] line of each row, for a text file.
+    """
+
+    path: Path
+    table: pa.Table
+    lines: list[int] | None = None
+
+    def numbers(self, name: str) -> Int64:
+        return np.asarray(self.table[name].to_numpy(), np.int64)
+
+    def bad_row(self, row: int, column: str, found: Any, expected: str) -> ZarpipeError:
+        """Return the error about a row (from 0); people count lines and rows from 1."""
+        sentence = self.table["sent_id"][row].as_py()
+        message = f"column {column!r}: found {found}; expected {expected} (sentence {sentence!r})"
+        return _bad_row(self.path, row, message, self.lines)
+
+    def place(self, row: int) -> str:
+        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+
+
 def read_decisions(path: str | Path, gold: Gold) -> Int64:
     """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
 
     Raises:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
-            the message names file, row (counted from 0) and column.
+            the message names file, line or row (counted from 1), column and sentence.
     """
-    table = _read_table(path)
-    sentence = _sentences(path, table["sent_id"], gold)
-    instance = _instances(path, sentence, table["predicate"].to_numpy(), gold.instances)
-    case = _cases(path, table["case"])
-    token = _tokens(path, table["token"].to_numpy(), instance, gold.instances)
-    _check_probabilities(path, table["probability"].to_numpy())
-    _check_once(path, instance * len(CASE_NAMES) + case)
+    decisions = _read(Path(path))
+    sentence = _sentences(decisions, gold)
+    instance = _instances(decisions, sentence, gold.instances)
+    case = _cases(decisions)
+    token = _tokens(decisions, instance, gold.instances)
+    if "probability" in decisions.table.column_names:
+        _check_probabilities(decisions)
+    _check_once(decisions, instance * len(CASE_NAMES) + case)
     decided = np.full((len(gold.instances), len(CASE_NAMES)), -1, np.int64)
     decided[instance, case] = token
     return decided
 
 
-def _read_table(path: str | Path) -> pa.Table:
+def _read(path: Path) -> _Decisions:
+    if not path.is_file():
+        found = "found a folder" if path.is_dir() else "no such file"
+        raise ZarpipeError(
+            f"{path}: {found}; expected a file of decided arguments (.parquet, .csv or .jsonl)"
+        )
     try:
-        table = pq.read_table(path, partitioning=None, page_checksum_verification=True)
+        if path.suffix.lower() in TEXT_ENDINGS:
+            return _read_text(path)
+        return _Decisions(path, _read_table(path))
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(f"{path}: cannot be read as a prediction Parquet file ({reason})") from error
+
+
+def _read_table(path: Path) -> pa.Table:
+    table = read_parquet(path)
     for name in COLUMNS:
         if name not in table.column_names:
             raise ZarpipeError(
@@ -86,11 +132,12 @@ def _read_table(path: str | Path) -> pa.Table:
     return pa.table({name: _column(path, name, table[name]) for name in COLUMNS})
 
 
-def _column(path: str | Path, name: str, values: pa.ChunkedArray) -> pa.Array:
+def _column(path: Path, name: str, values: pa.ChunkedArray) -> pa.Array:
     """Return a column without nulls in its own type (whole floats are accepted as integers)."""
     if values.null_count:
         row = int(np.flatnonzero(values.is_null().to_numpy())[0])
-        raise _bad_row(path, row, name, "nothing (null)", "a value in every row")
+        message = f"column {name!r}: found nothing (null); expected a value in every row"
+        raise _bad_row(path, row, message, None)
     try:
         return values.cast(COLUMNS[name]).combine_chunks()
     except pa.ArrowException as error:
@@ -100,18 +147,50 @@ def _column(path: str | Path, name: str, values: pa.ChunkedArray) -> pa.Array:
         ) from error
 
 
-def _sentences(path: str | Path, sent_ids: pa.Array, gold: Gold) -> Int64:
-    rows: Int64 = pc.fill_null(pc.index_in(sent_ids, value_set=gold.sent_ids), -1).to_numpy().astype(np.int64)
+def _read_text(path: Path) -> _Decisions:
+    rows = read_rows(path, [name for name in COLUMNS if name != _OPTIONAL])
+    names = [name for name in COLUMNS if name != _OPTIONAL or any(name in row for _, row in rows)]
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for line, row in rows:
+        for name in names:
+            columns[name].append(_value(path, line, name, row.get(name)))
+    table = pa.table({name: pa.array(values, COLUMNS[name]) for name, values in columns.items()})
+    return _Decisions(path, table, [line for line, _ in rows])
+
+
+def _value(path: Path, line: int, name: str, value: Any) -> str | int | float:
+    """Return a value of a text file in its column's type."""
+    expected = {pa.string(): "text", pa.int64(): "a whole number", pa.float64(): "a number"}[COLUMNS[name]]
+    if COLUMNS[name] == pa.string():
+        if isinstance(value, str):
+            return value
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            number = math.nan
+        if COLUMNS[name] == pa.float64():
+            return number
+        if number.is_integer() and abs(number) < _TOKENS:
+            return int(number)
+    raise FileProblem(path, line, f"column {name!r}: found {value!r}; expected {expected}")
+
+
+def _sentences(decisions: _Decisions, gold: Gold) -> Int64:
+    sent_ids = decisions.table["sent_id"].combine_chunks()
+    places = pc.fill_null(pc.index_in(sent_ids, value_set=gold.sent_ids), -1)
+    rows: Int64 = places.to_numpy(zero_copy_only=False).astype(np.int64)
     if (unknown := _first(rows < 0)) is not None:
         name = sent_ids[unknown].as_py()
-        raise _bad_row(
-            path, unknown, "sent_id", repr(name), "a sentence of the corpus (predictions of another split?)"
-        )
+        expected = "a sentence of the corpus (predictions of another split?)"
+        message = f"column 'sent_id': found {name!r}; expected {expected}"
+        raise _bad_row(decisions.path, unknown, message, decisions.lines)
     return rows
 
 
-def _instances(path: str | Path, sentence: Int64, predicate: Int64, instances: Instances) -> Int64:
+def _instances(decisions: _Decisions, sentence: Int64, instances: Instances) -> Int64:
     """Find the instance of each (sentence, predicate)."""
+    predicate = decisions.numbers("predicate")
     size = int(instances.predicate.max(initial=0)) + 2
     keys = instances.sentence * size + instances.predicate
     order = np.argsort(keys)
@@ -120,8 +199,7 @@ def _instances(path: str | Path, sentence: Int64, predicate: Int64, instances: I
     known = (keys[order][place] == wanted) & (predicate >= 0) if len(keys) else np.zeros(len(wanted), bool)
     if (unknown := _first(~known)) is not None:
         allowed = instances.predicate[instances.sentence == sentence[unknown]].tolist()
-        raise _bad_row(
-            path,
+        raise decisions.bad_row(
             unknown,
             "predicate",
             predicate[unknown],
@@ -130,39 +208,36 @@ def _instances(path: str | Path, sentence: Int64, predicate: Int64, instances: I
     return order[place]
 
 
-def _cases(path: str | Path, cases: pa.Array) -> Int64:
-    columns: Int64 = (
-        pc.fill_null(pc.index_in(cases, value_set=pa.array(CASE_NAMES)), -1).to_numpy().astype(np.int64)
-    )
+def _cases(decisions: _Decisions) -> Int64:
+    cases = decisions.table["case"].combine_chunks()
+    places = pc.fill_null(pc.index_in(cases, value_set=pa.array(CASE_NAMES)), -1)
+    columns: Int64 = places.to_numpy(zero_copy_only=False).astype(np.int64)
     if (unknown := _first(columns < 0)) is not None:
-        raise _bad_row(path, unknown, "case", repr(cases[unknown].as_py()), ", ".join(CASE_NAMES))
+        raise decisions.bad_row(unknown, "case", repr(cases[unknown].as_py()), ", ".join(CASE_NAMES))
     return columns
 
 
-def _tokens(path: str | Path, token: Int64, instance: Int64, instances: Instances) -> Int64:
+def _tokens(decisions: _Decisions, instance: Int64, instances: Instances) -> Int64:
+    token = decisions.numbers("token")
     length = instances.lengths[instance]
     if (outside := _first((token < 0) | (token >= length))) is not None:
         allowed = f"a token index of that sentence, 0 to {length[outside] - 1}"
-        raise _bad_row(path, outside, "token", token[outside], allowed)
+        raise decisions.bad_row(outside, "token", token[outside], allowed)
     return token
 
 
-def _check_probabilities(path: str | Path, probability: Float64) -> None:
+def _check_probabilities(decisions: _Decisions) -> None:
+    probability = decisions.table["probability"].to_numpy()
     # A comparison with NaN is false, so the good ones are asked for.
     if (bad := _first(~((probability >= 0) & (probability <= 1)))) is not None:
-        raise _bad_row(path, bad, "probability", probability[bad], "a number from 0 to 1")
+        raise decisions.bad_row(bad, "probability", probability[bad], "a number from 0 to 1")
 
 
-def _check_once(path: str | Path, slots: Int64) -> None:
+def _check_once(decisions: _Decisions, slots: Int64) -> None:
     _, first, back = np.unique(slots, return_index=True, return_inverse=True)
     if (again := _first(first[back] != np.arange(len(slots)))) is not None:
-        raise _bad_row(
-            path,
-            again,
-            "case",
-            f"a second argument of the predicate and case of row {first[back][again]}",
-            "at most one row per predicate and case",
-        )
+        found = f"a second argument of the predicate and case of {decisions.place(int(first[back][again]))}"
+        raise decisions.bad_row(again, "case", found, "at most one row per predicate and case")
 
 
 def _first(flags: Bool) -> int | None:
@@ -173,8 +248,10 @@ def _listed(numbers: list[int]) -> str:
     return ", ".join(str(number) for number in numbers) or "it has none"
 
 
-def _bad_row(path: str | Path, row: int, column: str, found: Any, expected: str) -> ZarpipeError:
-    return ZarpipeError(f"{path}: row {row}, column {column!r}: found {found}; expected {expected}")
+def _bad_row(path: Path, row: int, message: str, lines: list[int] | None) -> ZarpipeError:
+    if lines is not None:
+        return FileProblem(path, lines[row], message)
+    return ZarpipeError(f"{path}: row {row + 1}, {message}")
 
 
 def write_decisions(
@@ -210,7 +287,7 @@ def write_decisions(
         "zarpipe.corpus": str(provenance.get("corpus")),
         "zarpipe.study.digests": json.dumps(provenance, sort_keys=True),
     }
-    with whole_file(path) as temporary:
+    with whole_stream(path) as stream:
         pq.write_table(
-            table.replace_schema_metadata(metadata), temporary, compression="zstd", write_page_checksum=True
+            table.replace_schema_metadata(metadata), stream, compression="zstd", write_page_checksum=True
         )

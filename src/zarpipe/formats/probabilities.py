@@ -22,7 +22,7 @@ import h5py
 
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
 from zarpipe.task.cases import LABELS
 
 FORMAT_VERSION = 1
@@ -69,7 +69,7 @@ def write_probabilities(
     path: Path, probabilities: Float32, offsets: Int64, provenance: dict[str, Any]
 ) -> None:
     """Write [N, LABELS] probabilities and [n + 1] offsets so that the file is never half-written."""
-    with whole_file(path) as temporary, h5py.File(temporary, "w", locking=False) as file:
+    with whole_stream(path) as stream, h5py.File(stream, "w") as file:
         file["probabilities"], file["offsets"] = probabilities, offsets
         stored = {"format_version": FORMAT_VERSION, **provenance}
         file.attrs["provenance"] = json.dumps(stored, sort_keys=True)

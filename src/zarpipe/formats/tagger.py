@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
-
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 WEIGHTS_NAME = "tagger.safetensors"
 THRESHOLDS_NAME = "thresholds.json"
@@ -26,16 +25,20 @@ _DIGEST = "sha256"
 
 def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[str, Any]) -> None:
     """Write tensors and metadata (as JSON text) so that the file is never half-written."""
+    from safetensors.torch import save  # loads PyTorch, which those who only want the names do not need
+
     # One entry: safetensors writes several in random order, and equal taggers should be equal files.
     digest = _digest(tensors, metadata)
     texts = {_METADATA: json.dumps({**metadata, _DIGEST: digest}, ensure_ascii=False)}
-    with whole_file(path) as temporary:
+    with whole_stream(path) as stream:
         # As bytes: the library's own files can be read by their owner only.
-        temporary.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
+        stream.write(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Read what `write_tensors` wrote. Raises ZarpipeError when the file is missing or damaged."""
+    from safetensors import SafetensorError, safe_open
+
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)

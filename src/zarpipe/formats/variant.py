@@ -26,7 +26,8 @@ import pyarrow.parquet as pq
 
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
+from zarpipe.formats.parquet import read_parquet
 
 
 @dataclass(frozen=True)
@@ -78,14 +79,14 @@ def write_variant(
         columns["replacements"] = _lists(offsets, pa.array(replacements.texts, pa.string()))
         columns["probabilities"] = _lists(offsets, pa.array(replacements.probabilities, pa.float32()))
     table = pa.table(columns).replace_schema_metadata({"zarpipe.corpus": corpus})
-    with whole_file(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+    with whole_stream(path) as stream:
+        pq.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
 
 def read_variant(path: str | Path) -> Variant:
     """Read a variant Parquet. Raises ZarpipeError when it is missing, damaged or not a variant."""
     try:
-        table = pq.read_table(path, partitioning=None, page_checksum_verification=True).combine_chunks()
+        table = read_parquet(path).combine_chunks()
         masked = table["masked"].combine_chunks()
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]

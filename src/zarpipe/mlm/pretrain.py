@@ -8,8 +8,6 @@ there is the token's first subword.
 from __future__ import annotations
 
 import logging
-import os
-import shutil
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ from torch import Tensor, nn
 from zarpipe.arrays import Int64, expand
 from zarpipe.config import PretrainingConfig
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import announce_replacement, explained_writing, write_json
+from zarpipe.files import announce_replacement, hidden_folder, write_json
 from zarpipe.mlm.files import PRETRAINED_MARK
 from zarpipe.mlm.subwords import Pieces, SubwordTokenizer
 from zarpipe.progress import Progress
@@ -63,19 +61,14 @@ def pretrain(text: Path, output: Path, settings: PretrainingConfig, threads: int
         )
     torch.set_num_threads(threads)
     sentences = read_sentences(text)
-    temporary = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        with explained_writing(output, "folder"):
-            temporary.mkdir(parents=True, exist_ok=True)
-            tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, temporary)
-            corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
-            model = _train(corpus, tokenizer, settings)
-            tokenizer.save_pretrained(temporary)
-            model.save_pretrained(temporary)
-            write_json(temporary / PRETRAINED_MARK, settings.model_dump())
-            _move_in(temporary, output)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with hidden_folder(output) as hidden:
+        tokenizer = _train_tokenizer(sentences, settings.vocabulary_size, hidden)
+        corpus = _Corpus.of(sentences, SubwordTokenizer(tokenizer))
+        model = _train(corpus, tokenizer, settings)
+        tokenizer.save_pretrained(hidden)
+        model.save_pretrained(hidden)
+        write_json(hidden / PRETRAINED_MARK, settings.model_dump())
+        _move_in(hidden, output)
     _log.info("%s: written", output)
 
 

@@ -1,4 +1,4 @@
-"""The commands of this stage: ``sample`` and ``convert``."""
+"""The commands of this stage: ``convert`` and ``check``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zarpipe.config import CorpusConfig
@@ -14,32 +15,36 @@ from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
-    from zarpipe.readers.convert import SplitRule, Summary
+    from zarpipe.readers.convert import SplitRule
+    from zarpipe.readers.summary import Summary
 
 _SPLITS = ("train", "dev", "test")
 _SHOWN_REMARKS = 3
 _CONVERT_EXAMPLES = """\
 examples:
   zarpipe convert NTC_1.5 --format ntc --output results/corpus
+  zarpipe convert mine --format parquet --output results/corpus
   zarpipe convert KWDLC --format knp --ids KWDLC/id/split_for_pas --output results/corpus
+"""
+_CHECK_EXAMPLE = """\
+example:
+  zarpipe check mine/train.parquet mine/dev.parquet mine/test.parquet
 """
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
     _register_convert(subparsers)
+    _register_check(subparsers)
 
 
 def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "convert",
         help="read a corpus and write train.parquet, dev.parquet and test.parquet",
-        description="Reads an annotated corpus (NAIST Text Corpus 1.5 in either form, or a "
-        "corpus in KNP "
-        "format "
-        "such as KWDLC) and writes one Parquet file per split, one row per sentence (columns: "
-        "docs/parquet.md). "
-        "The three files appear together, or none.",
+        description="Reads an annotated corpus (NAIST Text Corpus 1.5 in either form, a corpus in KNP format "
+        "such as KWDLC, or Parquet files of another program) and writes one Parquet file per split, one row "
+        "per sentence (columns: docs/parquet.md). The three files appear together, or none.",
         epilog=_CONVERT_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -82,6 +87,20 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
     parser.set_defaults(run=_convert)
 
 
+def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "check",
+        help="check corpus Parquet files that another program wrote",
+        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: "
+        "row, sentence, column, what was found and what is expected. Every command that reads a corpus makes "
+        "the same checks. Columns: docs/parquet.md.",
+        epilog=_CHECK_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split")
+    parser.set_defaults(run=_check)
+
+
 def _convert(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
     from zarpipe.progress import Progress
@@ -113,6 +132,22 @@ def _convert(arguments: argparse.Namespace) -> None:
             progress.update,
         )
     _report(summary, arguments.output)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    from zarpipe.formats.corpus import corpus_problems, read_corpus
+
+    found = []
+    for file in arguments.files:
+        try:
+            problems = corpus_problems(file)
+        except ZarpipeError as error:
+            problems = [str(error)]
+        if not problems:
+            print(f"{file}: {len(read_corpus(file, ['sent_id'])):,} sentences, no problem")
+        found += problems
+    if found:
+        raise ZarpipeError("\n".join(found))
 
 
 def _default_split(arguments: argparse.Namespace) -> SplitRule:

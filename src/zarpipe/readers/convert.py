@@ -18,7 +18,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
@@ -29,8 +29,9 @@ import pyarrow as pa
 from zarpipe.config import SPLITS
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import whole_file, write_text
+from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus import CorpusWriter, to_batch
+from zarpipe.readers.parquet import convert_parquet
 from zarpipe.readers.scan import (
     LARGEST_DOCUMENT,
     Place,
@@ -41,6 +42,7 @@ from zarpipe.readers.scan import (
     is_compressed,
 )
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
+from zarpipe.readers.summary import Summary
 from zarpipe.readers.table import reader
 from zarpipe.readers.text import decode
 from zarpipe.task.documents import ConstructionMentions, Document, OwnBunsetsu, Remark, Removal
@@ -59,7 +61,7 @@ class Reading:
     """How documents are read.
 
     Attributes:
-        format: name in `zarpipe.config.corpus.READERS`.
+        format: name in `zarpipe.config.corpus.READERS` (parquet is checked and taken as it is).
         own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
         predicates: KNP: which annotated base phrases are target predicates.
         coreferent_mentions: KNP: whether coreferent mentions in the sentence are mentions of the argument.
@@ -97,37 +99,6 @@ def reading(
     )
 
 
-@dataclass
-class Summary:
-    """What a conversion did.
-
-    Attributes:
-        documents, sentences, predicates, tokens: counts per split.
-        removed: per split, (case, rule) -> annotated arguments that are not labelled.
-        skipped: problems of the documents that cannot be read (left out with ``on_error="skip"``).
-        remarks: what was read but looks wrong.
-        left_out: documents that no id list names.
-        tagset: whose parts of speech the corpus has, and the first file that says so.
-    """
-
-    documents: Counter[str] = field(default_factory=Counter)
-    sentences: Counter[str] = field(default_factory=Counter)
-    predicates: Counter[str] = field(default_factory=Counter)
-    tokens: Counter[str] = field(default_factory=Counter)
-    removed: dict[str, Counter[tuple[str, Removal]]] = field(
-        default_factory=lambda: {name: Counter() for name in SPLITS}
-    )
-    skipped: list[FileProblem] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    left_out: int = 0
-    tagset: tuple[Tagset, str] | None = None
-
-    @property
-    def repairs(self) -> list[Remark]:
-        """The remarks on what was repaired."""
-        return [remark for remark in self.remarks if remark.repaired]
-
-
 def convert(
     path: str | Path,
     output: str | Path,
@@ -158,12 +129,16 @@ def convert(
     Raises:
         ZarpipeError: nothing is written then.
     """
+    if how.format == "parquet":
+        if ids is not None:
+            raise ZarpipeError("--ids: found with --format parquet, whose three files are the splits")
+        return convert_parquet(path, output, limits)
     summary = Summary()
     plan = plan_documents(path, how.format, split, ids, on_error, summary)
     wanted = {name: (limits or {}).get(name) for name in SPLITS}
     output = Path(output)
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(whole_file(output / f"{name}.parquet")) for name in SPLITS]
+        files = [stack.enter_context(whole_stream(output / f"{name}.parquet")) for name in SPLITS]
         digests = {
             name: sources_digest(_candidates(plan[name], wanted[name], on_error), how) for name in SPLITS
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -44,6 +45,7 @@ _LATEX = {
     "−": "$-$",
     "×": r"$\times$",
 }
+_NUMBER = re.compile(r"^(Table|Figure) \d+: ")
 # A printed table with more columns names those that say the same in every row in its caption instead.
 _PRINTED_COLUMNS = 8
 # Longer texts get a column with line breaks.
@@ -194,7 +196,9 @@ def latex(table: Table) -> str:
     rows = [_latex_row(row) for row in shown]
     for place in reversed(_group_starts(table)):
         rows.insert(place, r"\midrule")
-    caption = " ".join([f"{table.title}. {table.note}", *constant])
+    # LaTeX numbers its tables itself.
+    title = _NUMBER.sub("", table.title)
+    caption = " ".join([f"{title}. {table.note}", *constant])
     lines = [
         r"% needs \usepackage{booktabs,graphicx}",
         r"\begin{table}[t]",

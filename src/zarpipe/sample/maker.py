@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from zarpipe.config import SampleConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, explained_writing, whole_file
+from zarpipe.files import announce_replacement, hidden_folder, whole_text
 from zarpipe.sample import lexicon
 from zarpipe.sample.discourse import Discourse
 from zarpipe.sample.sentences import make_sentence
@@ -22,6 +21,7 @@ from zarpipe.sample.writer import ENCODING, document_text, plain_text
 
 _SENTENCES = (6, 10)
 _EDITORIAL_EVERY = 5  # one document of five is an editorial
+_FIRST_EDITORIAL = 900
 _MARK = "SAMPLE.json"
 
 # Days (articles) and months (editorials) of each split of Taira et al. (2008).
@@ -60,18 +60,14 @@ def make_sample(config: SampleConfig, output: Path) -> None:
             f"{target}: exists and was not made by `zarpipe sample`; it is left as it is. "
             "Choose another --output, or remove that folder yourself"
         )
-    with whole_file(output / "unlabelled.txt") as temporary:
-        temporary.write_text("".join(f"{line}\n" for line in unlabelled_lines(config)), encoding="utf-8")
-    making = output / f".dat.{os.getpid()}.part"
-    try:
-        with explained_writing(target, "folder"):
-            _write_documents(config, making)
-            announce_replacement()
-            if target.exists():
-                shutil.rmtree(target)
-            making.rename(target)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    with whole_text(output / "unlabelled.txt") as text:
+        text.writelines(f"{line}\n" for line in unlabelled_lines(config))
+    with hidden_folder(target) as hidden:
+        _write_documents(config, hidden)
+        announce_replacement()
+        if target.exists():
+            shutil.rmtree(target)
+        hidden.rename(target)
 
 
 def _is_foreign(target: Path) -> bool:
@@ -131,10 +127,13 @@ def _write_documents(config: SampleConfig, folder: Path) -> None:
 
 
 def _article(day: str, number: int) -> Place:
-    document_id = f"{day}{number + 1:03d}"
+    # 900 to 999 and 90100 to 99999 are editorials' numbers: articles of a day go on at 1000.
+    of_day = number + 1 if number < _FIRST_EDITORIAL - 1 else number + 101
+    document_id = f"{day}{of_day:03d}"
     return Place(f"{day}-{number:04d}-{document_id}.ntc", document_id, editorial=False)
 
 
 def _editorial(month: str, number: int) -> Place:
-    document_id = f"{month}{number % 28 + 1:02d}{900 + number // 28:03d}"
+    of_day = _FIRST_EDITORIAL + number // 28
+    document_id = f"{month}{number % 28 + 1:02d}{of_day if of_day < 1000 else 89_100 + of_day}"
     return Place(f"{month}ED-{number:04d}-{document_id}.ntc", document_id, editorial=True)

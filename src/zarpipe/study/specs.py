@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
+from zarpipe.config.corpus import READERS
 from zarpipe.config.options import command_line
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
@@ -68,7 +69,7 @@ class Jobs:
             **self.conversion_options(),
             "ids": self._ids_content() if corpus.split == "ids" else None,
             "files": self._corpus_content() if corpus.path else None,
-            "code": code_digest("zarpipe.readers.convert"),
+            "code": code_digest("zarpipe.readers.convert", READERS[corpus.format]),
         }
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
@@ -229,19 +230,15 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.tagger.predict", *self._architectures(recipe)),
+            "code": code_digest("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
             "libraries": versions("torch"),
         }
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
 
-    def _architectures(self, recipe: Recipe | str) -> list[str]:
-        """Return the modules of the taggers that a recipe's may be."""
-        recipes = self.grid.recipes() if isinstance(recipe, str) else [recipe]
-        return sorted({architecture_module(self.architecture(one)) for one in recipes})
-
-    def architecture(self, recipe: Recipe) -> str:
-        """Return the architecture of a recipe's taggers."""
-        return recipe.architecture or self.config.tagger.architecture
+    def architecture(self, recipe: Recipe | str) -> str:
+        """Return the architecture of a recipe's taggers; the chosen ones have the study's own."""
+        own = None if isinstance(recipe, str) else recipe.architecture
+        return own or self.config.tagger.architecture
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:

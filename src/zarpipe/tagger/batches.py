@@ -86,6 +86,7 @@ class Batch:
         return Batch(occurrences=(), batch_sizes=self.batch_sizes, **moved)
 
 
+_TOKENS_OF_AN_INSTANCE = 256
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 
@@ -141,12 +142,23 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     return result
 
 
-def plan_batches(lengths: Int64, batch_size: int, random: np.random.Generator) -> list[Int64]:
+def tokens_at_once(layers: int, hidden_size: int) -> int:
+    """Return how many tokens' states a training may keep: as many numbers as in a batch of the paper's.
+
+    That batch (512 instances, 10 layers of 256) is counted with 256 tokens each, which sentences of real
+    corpora stay below.
+    """
+    return 512 * _TOKENS_OF_AN_INSTANCE * 10 * 256 // (layers * hidden_size)
+
+
+def plan_batches(
+    lengths: Int64, batch_size: int, random: np.random.Generator, most_tokens: int | None = None
+) -> list[Int64]:
     """Split instances into batches of similar length, in random order.
 
     Instances of equal length are shuffled, all are sorted by length, cut into batches of `batch_size`, and
     the batches are shuffled; so every batch but one is full and lengths within a batch differ as little as
-    they can.
+    they can. A batch of very long instances, with more than ``most_tokens``, is cut into smaller ones.
     """
     shuffled = random.permutation(len(lengths))
     by_length = shuffled[np.argsort(lengths[shuffled], kind="stable")]
@@ -156,6 +168,8 @@ def plan_batches(lengths: Int64, batch_size: int, random: np.random.Generator) -
     bounds = [*range(0, start + 1, batch_size), *range(start + rest, len(lengths), batch_size)]
     cuts = sorted({bound for bound in bounds if 0 < bound < len(lengths)})
     batches = np.split(by_length, cuts)
+    if most_tokens is not None:
+        batches = _cut(batches, lengths, max(most_tokens, _TOKENS_OF_AN_INSTANCE * batch_size))
     return [batches[number] for number in random.permutation(len(batches))]
 
 
@@ -163,6 +177,18 @@ def sorted_batches(lengths: Int64, batch_size: int) -> list[Int64]:
     """Split instances into batches of similar length, always the same (for evaluation)."""
     by_length = np.argsort(lengths, kind="stable")
     return np.split(by_length, range(batch_size, len(lengths), batch_size)) if len(lengths) else []
+
+
+def _cut(batches: Sequence[Int64], lengths: Int64, most: int) -> list[Int64]:
+    """Cut batches of more tokens than ``most`` into smaller ones, of one instance at least."""
+    parts: list[Int64] = []
+    for batch in batches:
+        if lengths[batch].sum() <= most:
+            parts.append(batch)
+            continue
+        at_once = max(1, most // int(lengths[batch].max()))
+        parts += np.split(batch, range(at_once, len(batch), at_once))
+    return parts
 
 
 def batches_of(encoded: EncodedInstances, plan: Sequence[Int64]) -> Iterator[Batch]:
@@ -218,7 +244,9 @@ def _occurrences(row: Int64, own_sequence: Int64, member: Int64) -> tuple[Tensor
     first = np.searchsorted(own_sequence[by_sequence], own_sequence[by_sequence])
     before = np.empty(len(own_sequence), np.int64)
     before[by_sequence] = np.arange(len(own_sequence)) - first
-    groups = [np.flatnonzero(before[member] == count) for count in range(int(before.max()) + 1)]
+    before_token = before[member]
+    by_count = np.argsort(before_token, kind="stable")
+    groups = np.split(by_count, np.cumsum(np.bincount(before_token))[:-1])
     return tuple(torch.from_numpy(tokens[np.argsort(row[tokens])]) for tokens in groups)
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 import logging
-import os
-import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from zarpipe import __version__
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, explained_writing, text_digest, write_json
+from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
@@ -38,6 +38,8 @@ from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
+
+_MANY_TOKENS = 1_000_000
 
 
 def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> None:
@@ -83,6 +85,7 @@ def _read_training(
     instances, train = read_split(files.corpus, files.features, "training")
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
+    _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
     originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
     mlm = originals.provenance.get("mlm_digest")
@@ -129,6 +132,23 @@ def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str)
         _LOG.warning("%s: no argument of the case %s; %s", corpus, CASE_NAMES[label], consequence)
 
 
+def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> None:
+    """Say when an epoch is long because of one sentence, which is read once for each of its predicates."""
+    tokens = np.bincount(instances.sentence, weights=instances.lengths)
+    if not len(tokens) or tokens.max() <= max(_MANY_TOKENS, tokens.sum() / 10):
+        return
+    row = int(tokens.argmax())
+    _LOG.warning(
+        "%s: the sentence %r has %s predicates and so makes up %s of the %s tokens of an epoch; if it is no "
+        "sentence, leave it out",
+        corpus,
+        read_corpus(corpus, ["sent_id"])["sent_id"][row].as_py(),
+        f"{int((instances.sentence == row).sum()):,}",
+        f"{int(tokens[row]):,}",
+        f"{int(tokens.sum()):,}",
+    )
+
+
 def _write_seed_folder(
     folder: Path,
     state: TrainingState,
@@ -137,8 +157,6 @@ def _write_seed_folder(
     provenance: dict[str, Any],
 ) -> None:
     """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
-    hidden = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    shutil.rmtree(hidden, ignore_errors=True)
     result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": _tagger_settings(tagger),
@@ -146,14 +164,11 @@ def _write_seed_folder(
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},
     }
-    try:
-        with explained_writing(folder, "folder"):
-            write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
-            write_json(hidden / THRESHOLDS_NAME, state.thresholds)
-            write_history(hidden / HISTORY_NAME, state.history)
-            _move_in(hidden, folder)
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
+    with hidden_folder(folder) as hidden:
+        write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
+        write_json(hidden / THRESHOLDS_NAME, state.thresholds)
+        write_history(hidden / HISTORY_NAME, state.history)
+        _move_in(hidden, folder)
 
 
 def _move_in(hidden: Path, folder: Path) -> None:

@@ -19,7 +19,7 @@ from torch import nn
 from zarpipe.arrays import Float32
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches
+from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches, tokens_at_once
 from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from zarpipe.tagger.devices import explained_lack_of_memory
 from zarpipe.tagger.epochs import Epoch, Report
@@ -102,7 +102,7 @@ def _run_epoch(
     """Train one epoch, score the development set, and follow the schedule."""
     started = time.perf_counter()
     rate = state.schedule.learning_rate
-    epoch = _train_epoch(state, train, training, seed, report)
+    epoch = _train_epoch(state, train, tagger, training, seed, report)
     probabilities = predict_probabilities(state.model, dev, training.batch_size)
     if not np.isfinite(probabilities).all():
         # The last step may spoil the weights, which no batch of this epoch shows any more.
@@ -135,11 +135,17 @@ def _follow(event: Event, state: TrainingState, search: Search, training: Traini
 
 
 def _train_epoch(
-    state: TrainingState, train: EncodedInstances, training: TrainingConfig, seed: int, report: Report
+    state: TrainingState,
+    train: EncodedInstances,
+    tagger: TaggerConfig,
+    training: TrainingConfig,
+    seed: int,
+    report: Report,
 ) -> Epoch:
     """Take one optimiser step per batch and return the epoch as it is after the last."""
     number = state.schedule.epoch + 1
-    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, number))
+    most_tokens = tokens_at_once(tagger.layers, tagger.hidden_size)
+    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, number), most_tokens)
     device = next(state.model.parameters()).device
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for done, chosen in enumerate(plan, 1):

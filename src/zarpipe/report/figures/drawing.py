@@ -11,7 +11,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from zarpipe.files import whole_file
+from zarpipe.files import whole_stream
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,20 @@ _STYLE: Any = {
 
 @contextmanager
 def drawing(width: float, height: float) -> Iterator[Figure]:
-    """Yield an empty figure (size in inches) in the common look; everything is drawn inside the block."""
-    with mpl.rc_context(_STYLE):
+    """Yield an empty figure (size in inches) in the common look; everything is drawn inside the block.
+
+    The look starts from Matplotlib's defaults: no matplotlibrc of the user changes it.
+    """
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
         yield Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(figure: Figure, output: Path, title: str) -> None:
     """Write ``output`` (SVG) and, beside it, the same as ``.pdf``. No dates: equal numbers, equal bytes."""
-    with whole_file(output.with_suffix(".pdf")) as temporary:
+    with whole_stream(output.with_suffix(".pdf")) as stream:
         metadata = {"CreationDate": None, "Title": title, "Creator": "zarpipe"}
-        figure.savefig(temporary, format="pdf", metadata=metadata)
-    with whole_file(output) as temporary:
-        figure.savefig(temporary, format="svg", metadata={"Date": None, "Title": title, "Creator": "zarpipe"})
+        figure.savefig(stream, format="pdf", metadata=metadata)
+    with whole_stream(output) as stream:
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Title": title, "Creator": "zarpipe"})

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from zarpipe.files import whole_file
+from zarpipe.files import whole_text
 from zarpipe.report.colours import SHADES
 from zarpipe.report.show.printing import printable_sentence
-from zarpipe.report.show.sentences import ShownArgument, ShownPredicate, ShownSentence, tree_connectors
+from zarpipe.report.show.sentences import (
+    LONG_SENTENCE,
+    ShownArgument,
+    ShownPredicate,
+    ShownSentence,
+    shown_tokens,
+    tree_connectors,
+)
 from zarpipe.task.cases import CASES
 
 _STYLE = """
@@ -30,7 +37,7 @@ h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: #666; 
 .tokens span + span { margin-left: .25em; }
 .predicate { background: #222; color: #fff; padding: 0 .2em; border-radius: .2em; }
 .masked { outline: 1px dashed #b80; } .masked s { color: #999; }
-.tree b { text-decoration: underline; }
+.tree b, .heads b { text-decoration: underline; }
 table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; }
 .right { color: #080; } .wrong { color: #b00; }
 """
@@ -45,7 +52,7 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
         output: the page; appears only when whole.
         title: heading of the page.
     """
-    with whole_file(output) as temporary, temporary.open("w", encoding="utf-8") as stream:
+    with whole_text(output) as stream:
         stream.write(
             f'<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
             f"<style>{_STYLE}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
@@ -72,18 +79,17 @@ def sentence_html(sentence: ShownSentence) -> str:
     predicates = "".join(_predicate_html(sentence, predicate) for predicate in sentence.predicates)
     heading = f"{escape(sentence.sent_id)} ({escape(sentence.doc_id)})"
     opening = f'<section id="{escape(sentence.sent_id)}"><h2>{heading}</h2>'
-    return f"{opening}\n{_tree(sentence)}{predicates}</section>\n"
+    drawn = _tree(sentence) if len(sentence.tokens) <= LONG_SENTENCE else _list_of_heads(sentence)
+    return f"{opening}\n{drawn}{predicates}</section>\n"
 
 
 def _tree(sentence: ShownSentence) -> str:
     """Draw the tree as a grid: bunsetsu i ends in column i + 1, one narrow column per later bunsetsu."""
     targets = {predicate.token for predicate in sentence.predicates}
+    phrases = sentence.phrases
     cells = []
     for number, connectors in enumerate(tree_connectors(sentence.heads)):
-        text = "".join(
-            f"<b>{escape(sentence.tokens[token])}</b>" if token in targets else escape(sentence.tokens[token])
-            for token in sentence.phrases[number]
-        )
+        text = _phrase(sentence, phrases[number], targets)
         head = sentence.heads[number]
         back = f" → {head}" if -1 < head < number else ""
         place = f"grid-row:{number + 1};grid-column:1/span {number + 1}"
@@ -95,6 +101,23 @@ def _tree(sentence: ShownSentence) -> str:
     return f'<div class="tree">{"".join(cells)}</div>\n'
 
 
+def _list_of_heads(sentence: ShownSentence) -> str:
+    """Write each bunsetsu of a long sentence on a line, with the number of its head."""
+    targets = {predicate.token for predicate in sentence.predicates}
+    items = (
+        f'<li value="{number}">{_phrase(sentence, phrase, targets)} → {sentence.heads[number]}</li>\n'
+        for number, phrase in enumerate(sentence.phrases)
+    )
+    return f'<ol class="heads">{"".join(items)}</ol>\n'
+
+
+def _phrase(sentence: ShownSentence, phrase: Sequence[int], targets: set[int]) -> str:
+    return "".join(
+        f"<b>{escape(sentence.tokens[token])}</b>" if token in targets else escape(sentence.tokens[token])
+        for token in phrase
+    )
+
+
 def _predicate_html(sentence: ShownSentence, predicate: ShownPredicate) -> str:
     cases: dict[int, list[str]] = {}
     for argument in predicate.arguments:
@@ -103,10 +126,14 @@ def _predicate_html(sentence: ShownSentence, predicate: ShownPredicate) -> str:
             tokens.append(argument.predicted[0])
         for token in tokens:
             cases.setdefault(token, []).append(argument.case)
-    spans = "".join(
-        _token_html(sentence.tokens[token], token, predicate, cases.get(token, []))
-        for token in range(len(sentence.tokens))
+    pieces = shown_tokens(sentence, predicate)
+    spans = " … ".join(
+        "".join(
+            _token_html(sentence.tokens[token], token, predicate, cases.get(token, [])) for token in piece
+        )
+        for piece in pieces
     )
+    spans = "… " * (pieces[0].start > 0) + spans + " …" * (pieces[-1].stop < len(sentence.tokens))
     rows = "".join(_argument_row(sentence, argument) for argument in predicate.arguments)
     voice = f" <small>{escape(predicate.alt)}</small>" if predicate.alt else ""
     return f'<p class="tokens">{spans}{voice}</p>\n<table>{rows}</table>\n'

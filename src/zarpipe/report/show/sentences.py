@@ -11,17 +11,22 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import CORPUS_SCHEMA, check_corpus_file, read_corpus
+from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus
+from zarpipe.formats.parquet import read_parquet
+from zarpipe.readers.scan import document_part
 from zarpipe.task.cases import CASE_NAMES
 
 Only = Literal["gold", "predicted", "both"]
 Connector = Literal["", "line", "corner", "tee", "down", "cross"]
 Key = tuple[str, int]
 
+# Longer ones are not drawn as a tree, and written only around a predicate and its arguments.
+LONG_SENTENCE = 500
+_NEIGHBOURS = 15
 _ROWS_AT_A_TIME = 500
+_NAMES_TO_COMPARE = 20_000
 
 
 @dataclass(frozen=True)
@@ -105,17 +110,40 @@ def read_shown(
         ZarpipeError: a file is missing or of another kind, belongs to another corpus, or there is no such
             sentence.
     """
-    sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"]
-    if sent_id is not None and not pc.is_in(pa.array([sent_id]), sent_ids)[0].as_py():
-        raise ZarpipeError(
-            f"{corpus}: there is no sentence {sent_id!r}; {_nearest(sent_id, sent_ids.to_pylist())}"
-        )
-    known = set(sent_ids.to_pylist())
+    columns = [name for name in CORPUS_SCHEMA.names if name not in ("lemmas", "pos", "pos_sub")]
+    table = read_corpus(corpus, columns)
+    known = set(table["sent_id"].to_pylist())
+    if sent_id is not None:
+        if sent_id not in known:
+            raise ZarpipeError(f"{corpus}: there is no sentence {sent_id!r}; {_nearest(sent_id, table)}")
+        table = table.filter(pc.equal(table["sent_id"], sent_id))
     decided = (
         _by_predicate(predictions, ("case", "token", "probability"), known, corpus) if predictions else None
     )
     masks = _by_predicate(variant, ("masked",), known, corpus) if variant else {}
-    return _sentences(corpus, sent_id, decided, masks, only, limit)
+    return _sentences(table[:limit], decided, masks, only)
+
+
+def shown_tokens(sentence: ShownSentence, predicate: ShownPredicate) -> list[range]:
+    """Return the tokens to write for one predicate, in pieces with nothing between them.
+
+    Of a long sentence these are the neighbours of the predicate and of its arguments, so that many predicates
+    do not write it again and again.
+    """
+    count = len(sentence.tokens)
+    if count <= LONG_SENTENCE:
+        return [range(count)]
+    marked = {predicate.token}
+    for argument in predicate.arguments:
+        marked.update(token for token, _ in argument.gold or [])
+        marked.update([argument.predicted[0]] if argument.predicted is not None else [])
+    pieces: list[range] = []
+    for token in sorted(marked):
+        start, stop = max(0, token - _NEIGHBOURS), min(count, token + _NEIGHBOURS + 1)
+        if pieces and start <= pieces[-1].stop:
+            start = pieces.pop().start
+        pieces.append(range(start, stop))
+    return pieces
 
 
 def tree_connectors(heads: Sequence[int]) -> list[list[Connector]]:
@@ -125,10 +153,11 @@ def tree_connectors(heads: Sequence[int]) -> list[list[Connector]]:
     head, and the way down from earlier corners. A head to the left is not drawn.
     """
     rows: list[list[Connector]] = []
+    heads_above: set[int] = set()
     for number, head in enumerate(heads):
         row: list[Connector] = []
         for column in range(number + 1, len(heads)):
-            from_above = column in heads[:number]
+            from_above = column in heads_above
             if column < head:
                 row.append("cross" if from_above else "line")
             elif column == head:
@@ -136,30 +165,18 @@ def tree_connectors(heads: Sequence[int]) -> list[list[Connector]]:
             else:
                 row.append("down" if from_above else "")
         rows.append(row)
+        heads_above.add(head)
     return rows
 
 
 def _sentences(
-    corpus: Path,
-    sent_id: str | None,
+    table: pa.Table,
     decided: Mapping[Key, list[dict[str, Any]]] | None,
     masks: Mapping[Key, list[dict[str, Any]]],
     only: Only,
-    limit: int | None,
 ) -> Iterator[ShownSentence]:
-    columns = [name for name in CORPUS_SCHEMA.names if name not in ("lemmas", "pos", "pos_sub")]
-    check_corpus_file(corpus, columns)
-    shown = 0
-    for batch in pq.ParquetFile(corpus, page_checksum_verification=True).iter_batches(
-        _ROWS_AT_A_TIME, columns=columns
-    ):
-        table = pa.Table.from_batches([batch])
-        if sent_id is not None:
-            table = table.filter(pc.equal(table["sent_id"], sent_id))
-        for row in table.to_pylist():
-            if shown == limit:
-                return
-            shown += 1
+    for start in range(0, len(table), _ROWS_AT_A_TIME):
+        for row in table.slice(start, _ROWS_AT_A_TIME).to_pylist():
             yield _shown_sentence(row, decided, masks, only)
 
 
@@ -174,14 +191,23 @@ def _shown_sentence(
         key = (row["sent_id"], predicate["token"])
         gold = predicate["arguments"] if decided is None or only != "predicted" else None
         decisions = decided.get(key, []) if decided is not None and only != "gold" else []
+        masked = _masked(masks.get(key, []))
+        _check_tokens(row, [*(decision["token"] for decision in decisions), *masked])
         predicates.append(
-            ShownPredicate(
-                predicate["token"], predicate["alt"], _arguments(gold, decisions), _masked(masks.get(key, []))
-            )
+            ShownPredicate(predicate["token"], predicate["alt"], _arguments(gold, decisions), masked)
         )
     return ShownSentence(
         row["doc_id"], row["sent_id"], row["tokens"], row["bunsetsu"], row["heads"], predicates
     )
+
+
+def _check_tokens(row: Mapping[str, Any], tokens: Sequence[int | None]) -> None:
+    for token in tokens:
+        if token is None or not 0 <= token < len(row["tokens"]):
+            raise ZarpipeError(
+                f"sentence {row['sent_id']!r}: the predictions or the variant name the token {token}; "
+                f"expected one from 0 to {len(row['tokens']) - 1}. Give files that were made from this corpus"
+            )
 
 
 def _arguments(gold: list[dict[str, Any]] | None, decisions: list[dict[str, Any]]) -> list[ShownArgument]:
@@ -210,7 +236,7 @@ def _by_predicate(
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a Parquet file of predictions or of a variant")
     try:
-        table = pq.read_table(path, partitioning=None)
+        table = read_parquet(path)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(f"{path}: cannot be read as Parquet ({str(error).splitlines()[0]})") from error
     for name in ("sent_id", "predicate", *needed):
@@ -233,8 +259,18 @@ def _by_predicate(
     return found
 
 
-def _nearest(sent_id: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(sent_id, known[:20000], n=3, cutoff=0.6)
-    if near:
-        return f"similar ones: {', '.join(near)}"
-    return f"the first one is {known[0]}" if known else "it has none"
+def _nearest(sent_id: str, table: pa.Table) -> str:
+    """Say which sentences may be meant: those of the same document, else those of similar names."""
+    known = table["sent_id"].to_pylist()
+    if not known:
+        return "it has none"
+    of_document = table.filter(pc.equal(table["doc_id"], sent_id))["sent_id"].to_pylist()
+    if of_document:
+        return f"that is a document, which has {of_document[0]} to {of_document[-1]}"
+    document = document_part(sent_id)
+    of_document = [other for other in known if document is not None and document_part(other) == document]
+    near = difflib.get_close_matches(sent_id, of_document or known[:_NAMES_TO_COMPARE], n=3, cutoff=0.6)
+    similar = f"similar ones: {', '.join(near)}"
+    if of_document:
+        return f"its document has {of_document[0]} to {of_document[-1]}; {similar}"
+    return similar if near else f"the first one is {known[0]}"

@@ -11,10 +11,12 @@ from rich.text import Text
 from zarpipe.report.colours import TERMINAL_STYLES
 from zarpipe.report.show.printing import BLANK, printable_sentence
 from zarpipe.report.show.sentences import (
+    LONG_SENTENCE,
     Connector,
     ShownArgument,
     ShownPredicate,
     ShownSentence,
+    shown_tokens,
     tree_connectors,
 )
 
@@ -27,7 +29,9 @@ _CONNECTORS: dict[Connector, str] = {
     "cross": "─┼",
 }
 _PREDICATE_STYLE = "bold reverse"
+_PREDICATE_MARKS = "【】"
 _MASK = "[MASK]"
+_LEFT_OUT = "… "
 
 
 def print_sentences(sentences: Iterable[ShownSentence], console: Console | None = None) -> None:
@@ -44,7 +48,9 @@ def print_sentences(sentences: Iterable[ShownSentence], console: Console | None 
 
 def sentence_lines(sentence: ShownSentence) -> list[Text]:
     """Return the lines of one sentence: its id, the tree, and a block for every predicate."""
-    lines = [Text(f"# {sentence.sent_id}  ({sentence.doc_id})", style="dim"), *tree_lines(sentence)]
+    title = f"# {sentence.sent_id}  ({sentence.doc_id})"
+    drawn = tree_lines if len(sentence.tokens) <= LONG_SENTENCE else head_lines
+    lines = [Text(title, style="dim"), *drawn(sentence)]
     for predicate in sentence.predicates:
         lines += _predicate_lines(sentence, predicate)
     return lines
@@ -59,13 +65,30 @@ def tree_lines(sentence: ShownSentence) -> list[Text]:
     lines = []
     for number, connectors in enumerate(tree_connectors(sentence.heads)):
         line = Text(f"{number:>3}  " + " " * (margin + 2 * number - widths[number]))
-        for token in phrases[number]:
-            line.append(visible(sentence.tokens[token]), "bold underline" if token in targets else "")
+        _append_phrase(line, sentence, phrases[number], targets)
         line.append("".join(_CONNECTORS[connector] for connector in connectors).rstrip(), "dim")
         if -1 < sentence.heads[number] < number:
             line.append(f"  -> {sentence.heads[number]}", "dim")
         lines.append(line)
     return lines
+
+
+def head_lines(sentence: ShownSentence) -> list[Text]:
+    """Write each bunsetsu of a long sentence on a line, with the number of its head."""
+    targets = {predicate.token for predicate in sentence.predicates}
+    lines = []
+    for number, phrase in enumerate(sentence.phrases):
+        line = Text(f"{number:>5}  ")
+        _append_phrase(line, sentence, phrase, targets)
+        if sentence.heads[number] >= 0:
+            line.append(f"  -> {sentence.heads[number]}", "dim")
+        lines.append(line)
+    return lines
+
+
+def _append_phrase(line: Text, sentence: ShownSentence, phrase: Sequence[int], targets: set[int]) -> None:
+    for token in phrase:
+        line.append(visible(sentence.tokens[token]), "bold underline" if token in targets else "")
 
 
 def pad(text: str, width: int) -> str:
@@ -101,20 +124,33 @@ def _marked_sentence(sentence: ShownSentence, predicate: ShownPredicate) -> Text
     """Return the sentence with the predicate, its arguments and what is masked marked in it."""
     cases = _case_of_token(predicate.arguments)
     line = Text("  * ")
-    for token, surface in enumerate(sentence.tokens):
-        style = (
-            _PREDICATE_STYLE if token == predicate.token else TERMINAL_STYLES.get(cases.get(token, ""), "")
-        )
-        if token in predicate.masked:
-            replacement = predicate.masked[token]
-            line.append(_MASK if replacement is None else visible(replacement), f"{style} italic yellow")
-            line.append(f"({visible(surface)})", "dim strike")
-        else:
-            line.append(visible(surface), style)
-        line.append(" ")
+    pieces = shown_tokens(sentence, predicate)
+    for piece in pieces:
+        if piece.start > 0:
+            line.append(_LEFT_OUT, "dim")
+        for token in piece:
+            style = TERMINAL_STYLES.get(cases.get(token, ""), "")
+            _append_token(line, visible(sentence.tokens[token]), token, predicate, style)
+    if pieces[-1].stop < len(sentence.tokens):
+        line.append(_LEFT_OUT, "dim")
     if predicate.alt:
         line.append(f" [{predicate.alt}]", "dim")
     return line
+
+
+def _append_token(line: Text, surface: str, token: int, predicate: ShownPredicate, style: str) -> None:
+    """Add one token; the predicate stands in brackets too, for readers without colours."""
+    if token == predicate.token:
+        line.append(_PREDICATE_MARKS[0])
+        line.append(surface, _PREDICATE_STYLE)
+        line.append(_PREDICATE_MARKS[1])
+    elif token in predicate.masked:
+        replacement = predicate.masked[token]
+        line.append(_MASK if replacement is None else visible(replacement), f"{style} italic yellow")
+        line.append(f"({surface})", "dim strike")
+    else:
+        line.append(surface, style)
+    line.append(" ")
 
 
 def _case_of_token(arguments: Sequence[ShownArgument]) -> dict[int, str]:

@@ -1,0 +1,42 @@
+"""What a conversion tells when it is done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from zarpipe.config import SPLITS
+from zarpipe.config.pos_sets import Tagset
+from zarpipe.errors import FileProblem
+from zarpipe.task.documents import Remark, Removal
+
+
+@dataclass
+class Summary:
+    """What a conversion did.
+
+    Attributes:
+        documents, sentences, predicates, tokens: counts per split.
+        removed: per split, (case, rule) -> annotated arguments that are not labelled.
+        skipped: problems of the documents that cannot be read (left out with ``on_error="skip"``).
+        remarks: what was read but looks wrong.
+        left_out: documents that no id list names.
+        tagset: whose parts of speech the corpus has, and the first file that says so.
+    """
+
+    documents: Counter[str] = field(default_factory=Counter)
+    sentences: Counter[str] = field(default_factory=Counter)
+    predicates: Counter[str] = field(default_factory=Counter)
+    tokens: Counter[str] = field(default_factory=Counter)
+    removed: dict[str, Counter[tuple[str, Removal]]] = field(
+        default_factory=lambda: {name: Counter() for name in SPLITS}
+    )
+    skipped: list[FileProblem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    left_out: int = 0
+    tagset: tuple[Tagset, str] | None = None
+
+    @property
+    def repairs(self) -> list[Remark]:
+        """The remarks on what was repaired."""
+        return [remark for remark in self.remarks if remark.repaired]

@@ -1,0 +1,64 @@
+"""Folders that people outside the user's groups may write into."""
+
+import os
+import stat
+
+import pytest
+
+from zarpipe.config import Config
+from zarpipe.config import folders as config_folders
+from zarpipe.config.folders import strangers, warn_of_strangers
+
+
+@pytest.fixture
+def home(tmp_path):
+    tmp_path.chmod(0o700)
+    return tmp_path
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o770, 0o2775])
+def test_a_folder_of_the_user_or_the_group_is_trusted(home, mode):
+    (home / "store").mkdir()
+    (home / "store").chmod(mode)
+    assert strangers(home / "store") is None
+    assert strangers(home / "store" / "not" / "there yet") is None
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o757, 0o702])
+def test_a_folder_that_every_user_may_write_into_is_named(home, mode):
+    (home / "store").mkdir()
+    (home / "store").chmod(mode)
+    assert strangers(home / "store") == (
+        f"every user of this machine may write into {home / 'store'}; expected a folder for you or your group alone "
+        f"(chmod o-w {home / 'store'})"
+    )
+    inside = strangers(home / "store" / "features")
+    assert (inside is None) == bool(
+        mode & stat.S_ISVTX
+    )  # as in /tmp, where only their owners replace folders
+
+
+def test_the_folder_behind_a_link_is_judged(home):
+    (home / "open").mkdir()
+    (home / "open").chmod(0o777)
+    (home / "link").symlink_to(home / "open")
+    assert f"may write into {home / 'open'}" in strangers(home / "link")
+
+
+def test_a_folder_of_another_user_is_named_unless_a_common_group_has_it(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    status = os.stat_result((0o40775, 0, 0, 0, 4712, 4713, 0, 0, 0, 0))
+    monkeypatch.setattr(os, "getgroups", lambda: [])
+    monkeypatch.setattr(os, "getegid", lambda: 4711)
+    assert not config_folders._is_trusted(status)
+    monkeypatch.setattr(os, "getgroups", lambda: [4713])
+    assert config_folders._is_trusted(status)
+
+
+def test_the_warning_names_the_key(home, caplog):
+    (home / "store").mkdir()
+    (home / "store").chmod(0o777)
+    values = {"results": str(home / "r"), "features": str(home / "store")}
+    warn_of_strangers(Config(**values, corpus={"path": "c"}, mlm={"path": "m"}))
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith("features: every user of this machine may write into ")
