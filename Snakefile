@@ -30,4 +30,4 @@ localrules:
 rule all:
     default_target: True
     input:
-        final_targets(),
+        [made(path) for path in tables.targets(STUDY)],

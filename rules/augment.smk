@@ -3,13 +3,6 @@
 Needs: corpus/train.parquet, for CDA the masked language model. Makes: variants/{variant}.parquet.
 """
 
-VARIANTS = {recipe.variant.name: recipe.variant for recipe in STUDY.grid.recipes() if recipe.variant}
-
-
-def replaces(wildcards):
-    """Tell whether a variant's masks are filled by the masked language model."""
-    return VARIANTS[wildcards.variant].method == "cda"
-
 
 rule augment:
     """Choose the tokens of each training instance that are masked, or replaced by what the MLM predicts."""
@@ -18,15 +11,11 @@ rule augment:
             reads(
                 lambda wildcards: JOBS.augment(VARIANTS[wildcards.variant]),
                 [PATHS.variant("{variant}")],
-                lambda wildcards, key: study_workflow.stored(
-                    STUDY,
-                    "variants",
-                    key,
-                    PATHS.variant(wildcards.variant),
-                    [PATHS.variant(wildcards.variant)],
-                ),
+                lambda wildcards, key: study_workflow.stored_variant(STUDY, wildcards.variant, key),
                 corpus=PATHS.corpus("train"),
-                mlm=lambda wildcards: paths_of(STUDY.mlm()) if replaces(wildcards) else [],
+                mlm=lambda wildcards: (
+                    study_workflow.paths_of(STUDY.mlm()) if VARIANTS[wildcards.variant].replaces else []
+                ),
             )
         ),
     output:
@@ -37,23 +26,19 @@ rule augment:
         made(PATHS.benchmark("augment/{variant}"))
     conda:
         "../envs/zarpipe.yaml"
-    threads: lambda wildcards: CONFIG.encoding.threads if replaces(wildcards) else 1
+    threads: lambda wildcards: CONFIG.encoding.threads if VARIANTS[wildcards.variant].replaces else 1
     resources:
-        mem_mb=lambda wildcards, attempt: (6000 if replaces(wildcards) else 2000) * attempt,
-        runtime=lambda wildcards: 120 if replaces(wildcards) else 10,
-        gpu=lambda wildcards: gpus(CONFIG.encoding.device) if replaces(wildcards) else 0,
+        mem_mb=lambda wildcards, attempt: (6000 if VARIANTS[wildcards.variant].replaces else 2000) * attempt,
+        runtime=lambda wildcards: 120 if VARIANTS[wildcards.variant].replaces else 10,
+        gpu=lambda wildcards: gpus(CONFIG.encoding.device) if VARIANTS[wildcards.variant].replaces else 0,
     params:
         options=untracked(
             lambda wildcards: command_line(JOBS.augmentation_options(VARIANTS[wildcards.variant]))
         ),
-        mlm=untracked(
-            lambda wildcards: (
-                f"{command_line({'mlm': MLM})} {MLM_OPTIONS} {ENCODING_OPTIONS}" if replaces(wildcards) else ""
-            )
-        ),
+        mlm=untracked(lambda wildcards: study_workflow.filling_options(STUDY, VARIANTS[wildcards.variant])),
     shell:
         r"""
         zarpipe --job {input.job:q} augment {input.corpus:q} {params.options} {params.mlm} \
             --threads {threads} \
-            --output {output:q} > {log:q} 2>&1
+            --output {output:q} >{log:q} 2>&1
         """

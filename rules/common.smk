@@ -10,41 +10,28 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from zarpipe.config.files import load_config
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
+from zarpipe.report import tables
 from zarpipe.study import records
 from zarpipe.study import workflow as study_workflow
 from zarpipe.study.specs import dumped
-from zarpipe.study.study import Study
 
-PROJECT = Path(str(workflow.current_basedir)).parent
-
-
-def read_study():
-    """Read config.yaml and what was given on top of it, strictly: as overlays, or by an importing workflow."""
-    settings, modifier = workflow.config_settings, workflow.modifier
-    try:
-        if len(workflow.modifier_stack) > 1:  # imported as a module of another workflow
-            if not modifier.skip_configfile:
-                raise ZarpipeError("module zarpipe: found no `config:`; expected one (`config: {}` is enough)")
-            study = Study(load_config([PROJECT / "config.yaml"], config))
-        else:
-            study = Study(load_config([PROJECT / "config.yaml", *settings.configfiles], settings.config))
-        study_workflow.check_inputs(study)
-    except ZarpipeError as error:
-        raise WorkflowError(str(error))
-    prefix = modifier.path_modifier and modifier.path_modifier.prefix
-    return Study(study.config, f"{prefix}{study.config.results}") if prefix else study
-
-
-STUDY = read_study()
+IMPORTED = len(workflow.modifier_stack) > 1  # as a module of another workflow
+PREFIX = workflow.modifier.path_modifier and workflow.modifier.path_modifier.prefix
+BASE = Path(str(workflow.current_basedir)).parent / "config.yaml"
+if IMPORTED and not workflow.modifier.skip_configfile:
+    raise WorkflowError("module zarpipe: found no `config:`; expected one (`config: {}` is enough)")
+OVERLAYS, OVERRIDES = (
+    ([], config) if IMPORTED else (workflow.config_settings.configfiles, workflow.config_settings.config)
+)
+try:
+    STUDY = study_workflow.read_study([BASE, *OVERLAYS], OVERRIDES, PREFIX)
+except ZarpipeError as error:
+    raise WorkflowError(str(error))
 CONFIG, JOBS, PATHS = STUDY.config, STUDY.jobs, STUDY.layout
-RECIPES = study_workflow.by_name(STUDY)
+RECIPES, VARIANTS = study_workflow.by_name(STUDY), study_workflow.variants(STUDY)
 SEEDS = STUDY.seeds
-MLM = CONFIG.mlm.path or PATHS.model()
-MLM_OPTIONS = command_line(dumped(CONFIG.mlm, "path"))
-ENCODING_OPTIONS = command_line(dumped(CONFIG.encoding, "threads"))
 
 
 wildcard_constraints:
@@ -56,52 +43,29 @@ wildcard_constraints:
 
 @functools.cache
 def whole_graph():
-    """Tell whether jobs that are up to date keep their inputs.
-
-    They need none: nothing above them can make them run, and the graph stays small. Where Snakemake is asked for
-    the graph of all jobs, or finds what was killed, it gets all.
-    """
+    """Tell whether Snakemake is asked for the graph of all jobs, or finds what was killed."""
     dag = workflow.dag_settings
+    forced = dag.forceall or dag.forcetargets or dag.forcerun
     return bool(
-        dag.forceall
-        or dag.forcetargets
-        or dag.forcerun
-        or len(workflow.modifier_stack) > 1
-        or study_workflow.asks_for_the_graph(sys.argv)
-        or study_workflow.was_killed()
+        IMPORTED or forced or study_workflow.asks_for_the_graph(sys.argv) or study_workflow.was_killed()
     )
 
 
 def reads(jobs_of, outputs, stored_of=None, **files):
-    """Return a rule's input function: its job file (`job`) and the files that it reads, by name.
+    """Return a rule's input function: its job file (`job`), and `files` by name (see study_workflow.job_inputs)."""
 
-    `jobs_of` gives the job, or those of several seeds; `outputs` are the rule's; `stored_of` says where they lie
-    when studies share them. Of files, functions get the wildcards.
-    """
+    def inputs(wildcards):
+        jobs = study_workflow.listed_jobs(jobs_of(wildcards))
+        stored = stored_of(wildcards, jobs[0].key) if stored_of else None
+        named, fresh = study_workflow.job_inputs(
+            STUDY, wildcards, jobs, outputs, stored, files, workflow.is_main_process, whole_graph()
+        )
+        return {
+            name: [ancient(made(path)) if fresh and name != "job" else made(path) for path in paths]
+            for name, paths in named.items()
+        }
 
-    def wanted(wildcards):
-        jobs = jobs_of(wildcards)
-        jobs = jobs if isinstance(jobs, list) else [jobs]
-        by_record = {PATHS.record(one.name): one for one in jobs}
-        path = records.job_file(jobs)
-        if workflow.is_main_process:
-            path = records.announce(by_record, stored_of(wildcards, jobs[0].key) if stored_of else None)
-        fresh = records.all_up_to_date(by_record, [output.format(**wildcards) for output in outputs])
-        named = {"job": made(str(path))}
-        if fresh and not whole_graph():
-            return named
-        for name, value in files.items():
-            paths = study_workflow.listed(value(wildcards) if callable(value) else value)
-            formatted = [made(path.format(**wildcards)) for path in paths]
-            named[name] = [ancient(path) for path in formatted] if fresh else formatted
-        return named
-
-    return wanted
-
-
-def kept(paths):
-    """Mark outputs that a failing job must not take away; links into a shared store are made again."""
-    return [made(path) if CONFIG.features else update(made(path)) for path in paths]
+    return inputs
 
 
 def made(path):
@@ -109,9 +73,20 @@ def made(path):
     return local(path)
 
 
-def paths_of(inputs):
-    """Return the paths of a study's inputs, each once."""
-    return list(dict.fromkeys(one.path for one in inputs))
+def kept(paths):
+    """Mark outputs that a failing job must not take away; links into a shared store are made again."""
+    return [made(path) if CONFIG.features else update(made(path)) for path in paths]
+
+
+def shown(path, module):
+    """Keep an output of a table, figure or page, and mark the one that `snakemake --report` shows."""
+    output = kept([path])[0]
+    if not tables.in_report(module, path):
+        return output
+    caption = tables.caption_file(module, Path(records.FOLDER) / "captions")
+    return report(
+        output, caption=str(caption), category=tables.category(module), labels=tables.labels(module)
+    )
 
 
 def untracked(value):

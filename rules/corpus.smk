@@ -26,7 +26,7 @@ rule sample:
     shell:
         r"""
         zarpipe --job {input.job:q} sample {params.options} \
-            --output {params.folder:q} > {log:q} 2>&1
+            --output {params.folder:q} >{log:q} 2>&1
         """
 
 
@@ -63,5 +63,5 @@ rule convert:
         r"""
         zarpipe --job {input.job:q} convert {params.corpus:q} {params.options} \
             --jobs {threads} \
-            --output {params.folder:q} > {log:q} 2>&1
+            --output {params.folder:q} >{log:q} 2>&1
         """

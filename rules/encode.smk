@@ -4,30 +4,21 @@ Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}
 """
 
 
-def feature_files(name):
-    """Return the feature file of a split or variant, and its manifest."""
-    return [PATHS.features(name), PATHS.features_manifest(name)]
-
-
-def stored_features(name, key):
-    """Return where the hidden states of a split or variant lie when studies share them."""
-    return study_workflow.stored(STUDY, "features", key, PATHS.features(name), feature_files(name))
-
-
 rule encode:
     """Encode the sentences of a split that have a predicate."""
     input:
         unpack(
             reads(
                 lambda wildcards: JOBS.encode(wildcards.split),
-                feature_files("{split}"),
-                lambda wildcards, key: stored_features(wildcards.split, key),
+                PATHS.feature_files("{split}"),
+                lambda wildcards, key: study_workflow.stored_features(STUDY, wildcards.split, key),
                 corpus=PATHS.corpus("{split}"),
-                mlm=paths_of(STUDY.mlm()),
+                mlm=study_workflow.paths_of(STUDY.mlm()),
             )
         ),
     output:
-        kept(feature_files("{split}")),
+        features=kept([PATHS.features("{split}")]),
+        manifest=kept([PATHS.features_manifest("{split}")]),
     log:
         made(PATHS.log("encode/{split}")),
     benchmark:
@@ -47,7 +38,7 @@ rule encode:
         zarpipe --job {input.job:q} encode {input.corpus:q} \
             --mlm {params.mlm:q} {params.options} \
             --threads {threads} \
-            --output {output[0]:q} > {log:q} 2>&1
+            --output {output.features:q} >{log:q} 2>&1
         """
 
 
@@ -57,16 +48,17 @@ rule encode_variant:
         unpack(
             reads(
                 lambda wildcards: JOBS.encode_variant(VARIANTS[wildcards.variant]),
-                feature_files("{variant}"),
-                lambda wildcards, key: stored_features(wildcards.variant, key),
+                PATHS.feature_files("{variant}"),
+                lambda wildcards, key: study_workflow.stored_features(STUDY, wildcards.variant, key),
                 corpus=PATHS.corpus("train"),
                 variant=PATHS.variant("{variant}"),
                 originals=PATHS.features("train"),
-                mlm=paths_of(STUDY.mlm()),
+                mlm=study_workflow.paths_of(STUDY.mlm()),
             )
         ),
     output:
-        kept(feature_files("{variant}")),
+        features=kept([PATHS.features("{variant}")]),
+        manifest=kept([PATHS.features_manifest("{variant}")]),
     log:
         made(PATHS.log("encode/{variant}")),
     benchmark:
@@ -88,5 +80,5 @@ rule encode_variant:
             --originals {input.originals:q} \
             --mlm {params.mlm:q} {params.options} \
             --threads {threads} \
-            --output {output[0]:q} > {log:q} 2>&1
+            --output {output.features:q} >{log:q} 2>&1
         """

@@ -10,13 +10,13 @@ rule evaluate:
         unpack(
             reads(
                 lambda wildcards: JOBS.evaluate(RECIPES[wildcards.recipe], wildcards.split),
-                decided(PATHS.scores),
+                PATHS.of_seeds(PATHS.scores, "{recipe}", SEEDS, "{split}"),
                 corpus=PATHS.corpus("{split}"),
-                predictions=decided(PATHS.decisions),
+                predictions=PATHS.of_seeds(PATHS.decisions, "{recipe}", SEEDS, "{split}"),
             )
         ),
     output:
-        kept(decided(PATHS.scores)),
+        kept(PATHS.of_seeds(PATHS.scores, "{recipe}", SEEDS, "{split}")),
     log:
         made(PATHS.log("evaluate/{recipe}/{split}")),
     benchmark:
@@ -32,5 +32,5 @@ rule evaluate:
         zarpipe --job {input.job:q} evaluate \
             --corpus {input.corpus:q} \
             --predictions {input.predictions:q} \
-            --output {output:q} > {log:q} 2>&1
+            --output {output:q} >{log:q} 2>&1
         """

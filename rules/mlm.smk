@@ -3,6 +3,11 @@
 Makes: mlm/manifest.json (digest of the model's files), and mlm/model/ without mlm.path.
 """
 
+# Where the model is, how it is loaded and how it is run: for every rule that runs it.
+MLM = CONFIG.mlm.path or PATHS.model()
+MLM_OPTIONS = command_line(dumped(CONFIG.mlm, "path"))
+ENCODING_OPTIONS = command_line(dumped(CONFIG.encoding, "threads"))
+
 
 rule pretrain:
     """Pretrain a small masked language model on the sample's unlabelled text."""
@@ -28,7 +33,7 @@ rule pretrain:
         r"""
         zarpipe --job {input.job:q} pretrain {input.text:q} {params.options} \
             --threads {threads} \
-            --output {params.folder:q} > {log:q} 2>&1
+            --output {params.folder:q} >{log:q} 2>&1
         """
 
 
@@ -63,5 +68,5 @@ rule describe_mlm:
     shell:
         r"""
         zarpipe --job {input.job:q} describe-mlm {params.mlm:q} {params.options} \
-            --output {output:q} > {log:q} 2>&1
+            --output {output:q} >{log:q} 2>&1
         """

@@ -5,39 +5,9 @@ chosen.json, learning_curves/, examples.html and index.html. Best settings are c
 Tables 4, 5 and 7, and by `choose` for the test set.
 """
 
-from zarpipe.report import tables
 from zarpipe.report.choose import inputs as choose_inputs
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import examples, index
-
-CATEGORIES = {"table": "Tables", "figure": "Figures", "page": "Pages"}
-
-
-def shown(path, module):
-    """Mark an output for `snakemake --report`."""
-    caption = Path(records.FOLDER) / "captions" / f"{module.NAME}.rst"
-    if workflow.is_main_process:
-        caption.parent.mkdir(parents=True, exist_ok=True)
-        caption.write_text(module.CAPTION + "\n", encoding="utf-8")
-    return report(
-        kept([path])[0],
-        caption=str(caption.absolute()),
-        category=CATEGORIES[tables.kind(module)],
-        labels=tables.labels(module),
-    )
-
-
-def final_targets():
-    """Return what `all` builds."""
-    wanted = [PATHS.table(name) for name in tables.wanted_tables(STUDY)]
-    curves = [PATHS.learning_curves(name) for name in study_workflow.curve_names(STUDY)]
-    return [made(path) for path in (*wanted, *curves, PATHS.index(), PATHS.examples())]
-
-
-def chosen_taggers():
-    """Return the files of the taggers that are copied for the test set."""
-    names = study_workflow.chosen_recipes()
-    return [file for name in names for seed in SEEDS for file in PATHS.tagger_files(name, seed)]
 
 
 rule study:
@@ -63,7 +33,7 @@ rule study:
         r"""
         zarpipe --job {input.job:q} study \
             --configfile <(printf %s {params.configuration:q}) \
-            --output {params.folder:q} > {log:q} 2>&1
+            --output {params.folder:q} >{log:q} 2>&1
         """
 
 
@@ -78,14 +48,11 @@ for table in tables.wanted_tables(STUDY).values():
                     lambda wildcards, table=table: tables.job(table, STUDY),
                     tables.files(table, STUDY),
                     study=PATHS.study(),
-                    files=lambda wildcards, table=table: paths_of(table.inputs(STUDY)),
+                    files=lambda wildcards, table=table: study_workflow.paths_of(table.inputs(STUDY)),
                 )
             ),
         output:
-            [
-                shown(file, table) if file == tables.shown_file(table, STUDY) else kept([file])[0]
-                for file in tables.files(table, STUDY)
-            ],
+            [shown(file, table) for file in tables.files(table, STUDY)],
         log:
             made(PATHS.log(table.NAME)),
         benchmark:
@@ -105,7 +72,7 @@ for table in tables.wanted_tables(STUDY).values():
             r"""
             zarpipe --job {input.job:q} report {params.name} \
                 --results {params.folder:q} \
-                --output {params.output:q} > {log:q} 2>&1
+                --output {params.output:q} >{log:q} 2>&1
             """
 
 
@@ -115,14 +82,14 @@ rule choose:
         unpack(
             reads(
                 lambda wildcards: JOBS.choose(),
-                [PATHS.chosen(), *chosen_taggers()],
+                [PATHS.chosen(), *study_workflow.chosen_taggers(STUDY)],
                 study=PATHS.study(),
-                files=lambda wildcards: paths_of(choose_inputs(STUDY)),
+                files=lambda wildcards: study_workflow.paths_of(choose_inputs(STUDY)),
             )
         ),
     output:
         choice=kept([PATHS.chosen()]),
-        taggers=kept(chosen_taggers()),
+        taggers=kept(study_workflow.chosen_taggers(STUDY)),
     log:
         made(PATHS.log("choose")),
     benchmark:
@@ -141,7 +108,7 @@ rule choose:
         r"""
         zarpipe --job {input.job:q} report choose \
             --results {params.folder:q} \
-            --output {params.output:q} > {log:q} 2>&1
+            --output {params.output:q} >{log:q} 2>&1
         """
 
 
@@ -153,7 +120,9 @@ rule learning_curves:
                 lambda wildcards: learning_curves.job(STUDY, RECIPES[wildcards.recipe]),
                 [PATHS.learning_curves("{recipe}"), PATHS.learning_curves("{recipe}", ".pdf")],
                 study=PATHS.study(),
-                files=lambda wildcards: paths_of(learning_curves.inputs(STUDY, RECIPES[wildcards.recipe])),
+                files=lambda wildcards: study_workflow.paths_of(
+                    learning_curves.inputs(STUDY, RECIPES[wildcards.recipe])
+                ),
             )
         ),
     output:
@@ -177,7 +146,7 @@ rule learning_curves:
         zarpipe --job {input.job:q} report learning-curves \
             --results {params.folder:q} \
             --recipe {wildcards.recipe} \
-            --output {output.figure:q} > {log:q} 2>&1
+            --output {output.figure:q} >{log:q} 2>&1
         """
 
 
@@ -189,7 +158,7 @@ rule examples:
                 lambda wildcards: examples.job(STUDY),
                 [PATHS.examples()],
                 study=PATHS.study(),
-                files=lambda wildcards: paths_of(examples.inputs(STUDY)),
+                files=lambda wildcards: study_workflow.paths_of(examples.inputs(STUDY)),
             )
         ),
     output:
@@ -214,7 +183,7 @@ rule examples:
             --results {params.folder:q} \
             --mlm {params.mlm:q} \
             --threads {threads} \
-            --output {output:q} > {log:q} 2>&1
+            --output {output:q} >{log:q} 2>&1
         """
 
 
@@ -226,7 +195,7 @@ rule index:
                 lambda wildcards: index.job(STUDY),
                 [PATHS.index()],
                 study=PATHS.study(),
-                files=lambda wildcards: paths_of(index.inputs(STUDY)),
+                files=lambda wildcards: study_workflow.paths_of(index.inputs(STUDY)),
             )
         ),
     output:
@@ -248,5 +217,5 @@ rule index:
         r"""
         zarpipe --job {input.job:q} report index \
             --results {params.folder:q} \
-            --output {output:q} > {log:q} 2>&1
+            --output {output:q} >{log:q} 2>&1
         """

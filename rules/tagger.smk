@@ -3,32 +3,6 @@
 Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/.
 """
 
-
-def tagger_files(seeds):
-    """Return the files of a recipe's taggers with these seeds."""
-    return [file for seed in seeds for file in PATHS.tagger_files("{recipe}", seed)]
-
-
-def decided(path):
-    """Return one file for each seed: PATHS.decisions, PATHS.probabilities or PATHS.scores."""
-    return [path("{recipe}", seed, "{split}") for seed in SEEDS]
-
-
-def training_set(wildcards):
-    """Return the feature file of a recipe's augmented copies, if it has any."""
-    variant = RECIPES[wildcards.recipe].variant
-    return PATHS.features(variant.name) if variant else []
-
-
-def recipe_options(wildcards):
-    """Return the options that choose what a recipe trains, and on what."""
-    recipe = RECIPES[wildcards.recipe]
-    chosen = {"architecture": JOBS.architecture(recipe), "copies": recipe.copies}
-    if recipe.variant:
-        chosen["variant_features"] = PATHS.features(recipe.variant.name)
-    return command_line(chosen)
-
-
 for rule_name, group in study_workflow.seed_groups(STUDY).items():
 
     rule:
@@ -42,8 +16,10 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
                         JOBS.train(RECIPES[wildcards.recipe], int(seed.format(**wildcards)))
                         for seed in group
                     ],
-                    tagger_files(group),
-                    variant_features=training_set,
+                    PATHS.taggers_files("{recipe}", group),
+                    variant_features=lambda wildcards: study_workflow.training_features(
+                        STUDY, RECIPES[wildcards.recipe]
+                    ),
                     corpus=PATHS.corpus("train"),
                     features=PATHS.features("train"),
                     dev_corpus=PATHS.corpus("dev"),
@@ -51,7 +27,7 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
                 )
             ),
         output:
-            kept(tagger_files(group)),
+            kept(PATHS.taggers_files("{recipe}", group)),
         log:
             made(PATHS.log(f"train/{{recipe}}/seed{group[0]}")),
         benchmark:
@@ -69,7 +45,9 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
             runtime=1440,
             gpu=gpus(CONFIG.training.device),
         params:
-            recipe=untracked(recipe_options),
+            recipe=untracked(
+                lambda wildcards: study_workflow.recipe_options(STUDY, RECIPES[wildcards.recipe])
+            ),
             options=untracked(JOBS.training_options()),
             seeds=untracked(lambda wildcards, group=group: [seed.format(**wildcards) for seed in group]),
             folder=untracked(lambda wildcards: PATHS.recipe_folder(wildcards.recipe)),
@@ -82,7 +60,7 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
                 --dev-features {input.dev_features:q} \
                 --seeds {params.seeds} \
                 --threads {threads} \
-                --output {params.folder:q} > {log:q} 2>&1
+                --output {params.folder:q} >{log:q} 2>&1
             """
 
 
@@ -92,15 +70,16 @@ rule predict:
         unpack(
             reads(
                 lambda wildcards: JOBS.predict(RECIPES[wildcards.recipe], wildcards.split),
-                decided(PATHS.decisions) + decided(PATHS.probabilities),
-                taggers=tagger_files(SEEDS),
+                PATHS.of_seeds(PATHS.decisions, "{recipe}", SEEDS, "{split}")
+                + PATHS.of_seeds(PATHS.probabilities, "{recipe}", SEEDS, "{split}"),
+                taggers=PATHS.taggers_files("{recipe}", SEEDS),
                 corpus=PATHS.corpus("{split}"),
                 features=PATHS.features("{split}"),
             )
         ),
     output:
-        decisions=kept(decided(PATHS.decisions)),
-        probabilities=kept(decided(PATHS.probabilities)),
+        decisions=kept(PATHS.of_seeds(PATHS.decisions, "{recipe}", SEEDS, "{split}")),
+        probabilities=kept(PATHS.of_seeds(PATHS.probabilities, "{recipe}", SEEDS, "{split}")),
     log:
         made(PATHS.log("predict/{recipe}/{split}")),
     benchmark:
@@ -122,5 +101,5 @@ rule predict:
             --features {input.features:q} \
             --device {params.device} \
             --threads {threads} \
-            --output {output.decisions:q} > {log:q} 2>&1
+            --output {output.decisions:q} >{log:q} 2>&1
         """

@@ -47,9 +47,9 @@ class Workflow:
             start_new_session=True,
         )
 
-    def run(self, *arguments: str, check: bool = True) -> str:
+    def run(self, *arguments: str, check: bool = True, **environment: str) -> str:
         """Run snakemake and return all that it printed."""
-        process = self.start(*arguments)
+        process = self.start(*arguments, **environment)
         printed, _ = process.communicate()
         assert not check or process.returncode == 0, printed
         return printed

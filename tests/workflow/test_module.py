@@ -1,5 +1,6 @@
 """The workflow as a module of another one."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,9 +37,20 @@ zar:
 """
 
 
-def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def snakemake(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Run snakemake; return its exit status and all that it printed."""
     command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
 
 
 @pytest.fixture
@@ -52,16 +64,16 @@ def importer(tmp_path):
 
 
 def test_a_study_runs_with_the_importers_configuration_and_prefix(importer):
-    done = snakemake(importer)
-    assert done.returncode == 0, done.stderr
+    status, said = snakemake(importer)
+    assert status == 0, said
     assert (importer / "summary.txt").is_file()
     assert sorted(path.name for path in importer.iterdir() if path.is_dir() and path.name[0] != ".") == [
         "zar"
     ]
-    assert "Nothing to be done" in snakemake(importer, "--dry-run").stderr
+    assert "Nothing to be done" in snakemake(importer, "--dry-run")[1]
     changed = (importer / "own.yaml").read_text(encoding="utf-8").replace("epochs: 1", "epochs: 2")
     (importer / "own.yaml").write_text(changed, encoding="utf-8")
-    planned = snakemake(importer, "--dry-run").stdout
+    _, planned = snakemake(importer, "--dry-run")
     assert "zar_train" in planned
     assert "zar_encode" not in planned
 
@@ -69,13 +81,13 @@ def test_a_study_runs_with_the_importers_configuration_and_prefix(importer):
 def test_a_module_without_a_configuration_is_refused(importer):
     text = (importer / "Snakefile").read_text(encoding="utf-8").replace('    config: config["zar"]\n', "")
     (importer / "Snakefile").write_text(text, encoding="utf-8")
-    done = snakemake(importer, "--dry-run")
-    assert done.returncode != 0
-    assert "module zarpipe: found no `config:`" in done.stderr
+    status, said = snakemake(importer, "--dry-run")
+    assert status != 0
+    assert "module zarpipe: found no `config:`" in said
 
 
 def test_a_wrong_key_of_the_importer_is_named(importer):
     (importer / "own.yaml").write_text(OWN + "  tager: {layers: 1}\n", encoding="utf-8")
-    done = snakemake(importer, "--dry-run")
-    assert done.returncode != 0
-    assert "unknown key 'tager'" in done.stderr
+    status, said = snakemake(importer, "--dry-run")
+    assert status != 0
+    assert "unknown key 'tager'" in said

@@ -5,6 +5,7 @@ Names may be wildcards in braces (``{recipe}``), which gives the pattern of a ru
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from zarpipe.config import SPLITS
@@ -96,6 +97,10 @@ class Layout:
         """Return the manifest beside a feature file."""
         return self.at(f"features/{name}.json")
 
+    def feature_files(self, name: str) -> list[str]:
+        """Return the hidden states of a split or variant, and their manifest."""
+        return [self.features(name), self.features_manifest(name)]
+
     # --- taggers, decisions, scores
 
     def recipe_folder(self, recipe: str) -> str:
@@ -109,6 +114,10 @@ class Layout:
     def tagger_files(self, recipe: str, seed: int | str) -> list[str]:
         """Return the files of a tagger."""
         return [f"{self.tagger(recipe, seed)}/{name}" for name in TAGGER_FILES]
+
+    def taggers_files(self, recipe: str, seeds: Iterable[int | str]) -> list[str]:
+        """Return the files of a recipe's taggers."""
+        return [file for seed in seeds for file in self.tagger_files(recipe, seed)]
 
     def history(self, recipe: str, seed: int | str) -> str:
         """Return the training history of a tagger."""
@@ -125,6 +134,12 @@ class Layout:
     def scores(self, recipe: str, seed: int | str, split: str) -> str:
         """Return the JSON of scores."""
         return self.at(f"scores/{recipe}/seed{seed}/{split}.json")
+
+    def of_seeds(
+        self, path: Callable[[str, int | str, str], str], recipe: str, seeds: Iterable[int | str], split: str
+    ) -> list[str]:
+        """Return one file for each seed; ``path`` is `decisions`, `probabilities` or `scores`."""
+        return [path(recipe, seed, split) for seed in seeds]
 
     # --- report
 

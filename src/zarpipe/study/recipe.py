@@ -29,6 +29,11 @@ class Variant(Section):
     """CDA: take the most probable token, or draw one."""
 
     @property
+    def replaces(self) -> bool:
+        """Whether its masks are filled by the masked language model."""
+        return self.method == "cda"
+
+    @property
     def name(self) -> str:
         """File name of the variant."""
         ways = [way for way in (self.fill, self.pick) if way]

@@ -3,21 +3,81 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from zarpipe.config import SPLITS
+from zarpipe.config.files import load_config, refuse_repeated_configfiles
+from zarpipe.config.folders import warn_of_strangers
+from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.recipe import BASELINE_TWICE, Recipe
+from zarpipe.study import records
+from zarpipe.study.jobs import Job
+from zarpipe.study.recipe import BASELINE_TWICE, Recipe, Variant
 from zarpipe.study.records import Stored
-from zarpipe.study.specs import chosen_recipes, name_of
-from zarpipe.study.study import Study
+from zarpipe.study.specs import chosen_recipes, dumped, name_of
+from zarpipe.study.study import Input, Study
 
 _GRAPH_OPTIONS = frozenset(
     {"--report", "--rulegraph", "--dag", "--filegraph", "--summary", "--detailed-summary", "-S", "-D"}
     | {"--archive", "--lint", "--d3dag", "--touch", "-t"}
 )
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+# Paths with wildcards in braces, or a function of the wildcards that gives paths.
+Files = str | Sequence[str] | Callable[[Any], str | Sequence[str]]
+
+
+def read_study(files: Sequence[Path], overrides: Mapping[str, Any], prefix: str | None = None) -> Study:
+    """Read the study of a workflow, and refuse what no job could read.
+
+    Args:
+        files: config.yaml and overlays.
+        overrides: what ``--config`` or an importing workflow says.
+        prefix: of all paths, if another workflow imports this one with one.
+    """
+    refuse_repeated_configfiles(sys.argv)
+    study = Study(load_config(files, overrides))
+    check_inputs(study)
+    warn_of_strangers(study.config)
+    return Study(study.config, f"{prefix}{study.config.results}") if prefix else study
+
+
+def job_inputs(
+    study: Study,
+    wildcards: Any,
+    jobs: Sequence[Job],
+    outputs: Sequence[str],
+    stored: Stored | None,
+    files: Mapping[str, Files],
+    announce: bool,
+    whole_graph: bool,
+) -> tuple[dict[str, list[str]], bool]:
+    """Return the inputs of one job of Snakemake by name, and whether the job is up to date.
+
+    Args:
+        study: the study.
+        wildcards: their values.
+        jobs: the job, or those of several seeds.
+        outputs: the rule's outputs.
+        stored: where they lie when studies share them.
+        files: what the rule reads, by name.
+        announce: write the job file (the process that runs the workflow, not those of its jobs).
+        whole_graph: keep the inputs of jobs that are up to date. They need none: nothing above them can make
+            them run, and the graph stays small.
+    """
+    by_record = {study.layout.record(job.name): job for job in jobs}
+    path = records.announce(by_record, stored) if announce else str(records.job_file(jobs))
+    fresh = records.all_up_to_date(by_record, [output.format(**wildcards) for output in outputs])
+    named = {"job": [path]}
+    if whole_graph or not fresh:
+        for name, value in files.items():
+            paths = listed(value(wildcards) if callable(value) else value)
+            named[name] = [file.format(**wildcards) for file in paths]
+    return named, fresh
 
 
 def check_inputs(study: Study) -> None:
@@ -29,6 +89,10 @@ def check_inputs(study: Study) -> None:
         raise ZarpipeError(
             "corpus.split: found 'taira' with `format: knp`; only NTC files are named by date. "
             "Expected ids (with corpus.ids) or folders"
+        )
+    if corpus.split == "ids" and corpus.format == "parquet":
+        raise ZarpipeError(
+            "corpus.split: found 'ids' with `format: parquet`, whose files are split already; leave it out"
         )
     if corpus.split == "ids":
         _check_lists(study)
@@ -66,7 +130,7 @@ def _check_lists(study: Study) -> None:
 
 def _check_model(path: str) -> None:
     """Refuse a path where nothing is; what could be a hub name is left to the hub."""
-    first = Path(path).parts[0] if Path(path).parts else ""
+    first = path.split("/")[0]
     looks_like_a_path = not _HUB_NAME.fullmatch(path) or first in (".", "..") or Path(first).is_dir()
     if looks_like_a_path and not Path(path).exists():
         _check_there("mlm.path", path, "the folder of a model, or a hub name")
@@ -75,6 +139,16 @@ def _check_model(path: str) -> None:
 def listed(value: str | Sequence[str]) -> list[str]:
     """Return one path or several as a list."""
     return [value] if isinstance(value, str) else list(value)
+
+
+def paths_of(inputs: Sequence[Input]) -> list[str]:
+    """Return the paths of a study's inputs, each once."""
+    return list(dict.fromkeys(one.path for one in inputs))
+
+
+def listed_jobs(jobs: Job | Sequence[Job]) -> list[Job]:
+    """Return one job or several as a list."""
+    return [jobs] if isinstance(jobs, Job) else list(jobs)
 
 
 def asks_for_the_graph(arguments: Sequence[str]) -> bool:
@@ -102,6 +176,11 @@ def recipe_pattern(study: Study) -> str:
     return "|".join(map(re.escape, names))
 
 
+def variants(study: Study) -> dict[str, Variant]:
+    """Return the variants of the study by name."""
+    return {one.variant.name: one.variant for one in study.grid.recipes() if one.variant}
+
+
 def trained_pattern(study: Study) -> str:
     """Return what the wildcard ``recipe`` may be where taggers are trained: the chosen ones are copies."""
     return "|".join(re.escape(recipe.name) for recipe in study.grid.recipes())
@@ -109,8 +188,7 @@ def trained_pattern(study: Study) -> str:
 
 def variant_pattern(study: Study) -> str:
     """Return what the wildcard ``variant`` may be."""
-    names = {recipe.variant.name for recipe in study.grid.recipes() if recipe.variant}
-    return "|".join(map(re.escape, sorted(names)))
+    return "|".join(map(re.escape, sorted(variants(study))))
 
 
 def by_name(study: Study) -> dict[str, Recipe | str]:
@@ -139,3 +217,41 @@ def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> 
 def curve_names(study: Study) -> list[str]:
     """Return the recipes whose trainings `all` draws: the baselines and those that see the test set."""
     return [BASELINE_TWICE.name, *map(name_of, study.test_recipes)]
+
+
+def stored_features(study: Study, name: str, key: str) -> Stored:
+    """Return where the hidden states of a split or variant lie when studies share them."""
+    return stored(study, "features", key, study.layout.features(name), study.layout.feature_files(name))
+
+
+def stored_variant(study: Study, name: str, key: str) -> Stored:
+    """Return where a variant lies when studies share it."""
+    return stored(study, "variants", key, study.layout.variant(name), [study.layout.variant(name)])
+
+
+def training_features(study: Study, recipe: Recipe | str) -> list[str]:
+    """Return the feature file of a recipe's augmented copies, if it has any."""
+    if isinstance(recipe, str) or recipe.variant is None:
+        return []
+    return [study.layout.features(recipe.variant.name)]
+
+
+def recipe_options(study: Study, recipe: Recipe) -> str:
+    """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
+    chosen = {"architecture": study.jobs.architecture(recipe), "copies": recipe.copies}
+    features = study.layout.features(recipe.variant.name) if recipe.variant else None
+    return command_line(chosen | {"variant_features": features})
+
+
+def filling_options(study: Study, variant: Variant) -> str:
+    """Return the options of `zarpipe augment` that say how masks are filled; empty for masking."""
+    if not variant.replaces:
+        return ""
+    mlm = study.config.mlm
+    options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
+    return command_line(options | dumped(study.config.encoding, "threads"))
+
+
+def chosen_taggers(study: Study) -> list[str]:
+    """Return the files of the taggers that are copied for the test set."""
+    return [file for name in chosen_recipes() for file in study.layout.taggers_files(name, study.seeds)]

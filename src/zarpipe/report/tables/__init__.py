@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from zarpipe.files import write_text
 from zarpipe.report.figures import figure3
 from zarpipe.report.table import Table, write_table
 from zarpipe.report.tables import (
@@ -23,6 +24,7 @@ from zarpipe.report.tables import (
     table7,
 )
 from zarpipe.study.jobs import Job
+from zarpipe.study.workflow import curve_names
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -93,9 +95,34 @@ def files(module: Output, study: Study) -> list[str]:
     return [study.layout.table(module.NAME, ending) for ending in module.ENDINGS]
 
 
-def shown_file(module: Output, study: Study) -> str:
-    """Return the file that Snakemake's report shows: a figure's SVG, else the CSV."""
-    return study.layout.table(module.NAME, ".svg" if kind(module) == "figure" else ".csv")
+def targets(study: Study) -> list[str]:
+    """Return what makes the whole study: every table and figure, learning curves and pages."""
+    paths = study.layout
+    return [
+        *map(paths.table, wanted_tables(study)),
+        *map(paths.learning_curves, curve_names(study)),
+        paths.index(),
+        paths.examples(),
+    ]
+
+
+def in_report(module: Any, path: str) -> bool:
+    """Tell whether a file of a table, figure or page is the one that Snakemake's report shows."""
+    ending = {"table": ".csv", "figure": ".svg", "page": ".html"}[kind(module)]
+    return path.endswith(ending) and not path.endswith("_runs.csv")
+
+
+def category(module: Any) -> str:
+    """Return the category of a table, figure or page in Snakemake's report."""
+    return f"{kind(module).capitalize()}s"
+
+
+def caption_file(module: Any, folder: Path) -> Path:
+    """Write the caption of a table, figure or page for Snakemake's report; return the file."""
+    file = folder / f"{module.NAME}.rst"
+    if not file.is_file() or file.read_text(encoding="utf-8") != module.CAPTION:
+        write_text(file, module.CAPTION)
+    return file.absolute()
 
 
 def labels(module: Any) -> dict[str, str]:
