@@ -25,12 +25,14 @@ rule augment:
     benchmark:
         made(PATHS.benchmark("augment/{variant}"))
     conda:
-        "../envs/zarpipe.yaml"
+        "zarpipe"
     threads: lambda wildcards: CONFIG.encoding.threads if VARIANTS[wildcards.variant].replaces else 1
     resources:
         mem_mb=lambda wildcards, attempt: (6000 if VARIANTS[wildcards.variant].replaces else 2000) * attempt,
         runtime=lambda wildcards: 120 if VARIANTS[wildcards.variant].replaces else 10,
-        gpu=lambda wildcards: gpus(CONFIG.encoding.device) if VARIANTS[wildcards.variant].replaces else 0,
+        gpu=lambda wildcards: (
+            study_workflow.gpus(CONFIG.encoding.device) if VARIANTS[wildcards.variant].replaces else 0
+        ),
     params:
         options=untracked(
             lambda wildcards: command_line(JOBS.augmentation_options(VARIANTS[wildcards.variant]))

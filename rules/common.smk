@@ -97,8 +97,3 @@ def untracked(value):
 def memory(megabytes):
     """Return a job's memory: twice as much on its second attempt, three times on its third."""
     return lambda wildcards, attempt: megabytes * attempt
-
-
-def gpus(device):
-    """Return the GPUs that a job asks the scheduler for."""
-    return 1 if device == "cuda" else 0

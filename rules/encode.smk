@@ -24,12 +24,12 @@ rule encode:
     benchmark:
         made(PATHS.benchmark("encode/{split}"))
     conda:
-        "../envs/zarpipe.yaml"
+        "zarpipe"
     threads: CONFIG.encoding.threads
     resources:
         mem_mb=memory(6000),
         runtime=240,
-        gpu=gpus(CONFIG.encoding.device),
+        gpu=study_workflow.gpus(CONFIG.encoding.device),
     params:
         mlm=untracked(MLM),
         options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
@@ -64,12 +64,12 @@ rule encode_variant:
     benchmark:
         made(PATHS.benchmark("encode_variant/{variant}"))
     conda:
-        "../envs/zarpipe.yaml"
+        "zarpipe"
     threads: CONFIG.encoding.threads
     resources:
         mem_mb=memory(6000),
         runtime=240,
-        gpu=gpus(CONFIG.encoding.device),
+        gpu=study_workflow.gpus(CONFIG.encoding.device),
     params:
         mlm=untracked(MLM),
         options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),

@@ -36,14 +36,14 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
             recipe=study_workflow.trained_pattern(STUDY),
         # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU.
         group:
-            None if gpus(CONFIG.training.device) else "train"
+            None if study_workflow.gpus(CONFIG.training.device) else "train"
         conda:
-            "../envs/zarpipe.yaml"
+            "zarpipe"
         threads: 1
         resources:
             mem_mb=memory(4000),
             runtime=1440,
-            gpu=gpus(CONFIG.training.device),
+            gpu=study_workflow.gpus(CONFIG.training.device),
         params:
             recipe=untracked(
                 lambda wildcards: study_workflow.recipe_options(STUDY, RECIPES[wildcards.recipe])
@@ -85,7 +85,7 @@ rule predict:
     benchmark:
         made(PATHS.benchmark("predict/{recipe}/{split}"))
     conda:
-        "../envs/zarpipe.yaml"
+        "zarpipe"
     threads: 1
     resources:
         mem_mb=memory(4000),

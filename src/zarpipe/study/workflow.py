@@ -141,6 +141,11 @@ def listed(value: str | Sequence[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
+def gpus(device: str) -> int:
+    """Return how many GPUs a job asks the scheduler for."""
+    return 1 if device == "cuda" else 0
+
+
 def paths_of(inputs: Sequence[Input]) -> list[str]:
     """Return the paths of a study's inputs, each once."""
     return list(dict.fromkeys(one.path for one in inputs))
