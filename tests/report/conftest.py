@@ -4,7 +4,6 @@ import csv
 import shutil
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +14,7 @@ from zarpipe.config import SPLITS, Config
 from zarpipe.evaluate.evaluation import evaluate_files
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
+from zarpipe.formats.probabilities import write_probabilities
 from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.formats.variant import write_variant
 from zarpipe.report.tables import TABLES, wanted_tables
@@ -23,7 +23,8 @@ from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import chosen_recipes
 from zarpipe.study.study import Study
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.relations import relation
+from zarpipe.task.relations import Relation, relation
+from zarpipe.task.scores import scores
 from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
@@ -93,20 +94,24 @@ class MadeStudy:
         evaluate_files(corpus, [decisions], [self.path("scores", recipe, seed, split)])
 
     def write_probabilities(self, recipe, seed, split, probabilities, offsets):
+        """Probabilities of the cases; what is left to 1 is that of none."""
+        of_cases = np.asarray(probabilities, np.float32)[:, :3]
+        of_cases = of_cases / np.maximum(of_cases.sum(axis=1, keepdims=True), 1)
+        whole = np.concatenate([of_cases, 1 - of_cases.sum(axis=1, keepdims=True)], axis=1)
         path = self.path("probabilities", recipe, seed, split)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with h5py.File(path, "w") as file:
-            file["probabilities"], file["offsets"] = probabilities, offsets
-            file.attrs["provenance"] = "{}"
+        write_probabilities(path, np.clip(whole, 0, 1).astype(np.float32), np.asarray(offsets, np.int64), {})
 
     def scores(self, recipe, seed, zar, dep=0.9, both=0.8, split="dev"):
-        """A scores file with these F1 values (fractions)."""
-        of_category = {"ZAR": zar, "DEP": dep, "ALL": both}
-        content = {
-            category: {case: {"f1": f1 / 2} for case in CASE_NAMES} | {"ALL": {"f1": f1}}
-            for category, f1 in of_category.items()
-        }
-        write_json(self.path("scores", recipe, seed, split), content)
+        """A scores file with these F1 values (fractions), by counts of one case; DEP is ten times ZAR."""
+        size = 10**9
+        counts = np.zeros((3, len(CASE_NAMES), 3), np.int64)
+        for category, f1, weight in (("DEP", dep, 10), ("ZAR", zar, 1)):
+            right = round(f1 * size) * weight
+            counts[Relation[category], 0] = right, size * weight - right, size * weight - right
+        right, wrong, missed = counts.sum(axis=(0, 1))
+        # Wrong decisions in the predicate's own bunsetsu count in ALL alone.
+        counts[Relation.OWN_BUNSETSU, 0, 1] = round(2 * right / both) - 2 * right - wrong - missed
+        write_json(self.path("scores", recipe, seed, split), scores(counts))
 
     def tagger(self, recipe, seed, epochs=3):
         folder = self.path("tagger", recipe, seed)

@@ -71,6 +71,7 @@ def build_variant(
         masks.tokens,
         file_digest(corpus_path),
         replacements,
+        {"pos_set": pos_set, "alpha": alpha, "seed": seed, "draw": draw},
     )
     total = int(instances.offsets[-1])
     _log.info(

@@ -57,7 +57,8 @@ def predict_replacements(
     if pick == "sample":
         draws = _draws(table["sent_id"].to_pylist(), instances, offsets, masked, seed)
     filled = fill_masks(model, sources, pieces, offsets, masked, fill, encoding.batch_tokens, draws)
-    return Replacements(filled.ids, filled.texts, filled.probabilities)
+    how = {"fill": fill, "pick": pick}
+    return Replacements(filled.ids, filled.texts, filled.probabilities, how)
 
 
 def _draws(sent_ids: list[str], instances: Instances, offsets: Int64, masked: Int64, seed: int) -> Float64:

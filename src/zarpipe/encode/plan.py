@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +44,7 @@ class Plan:
         corpus_digest: its SHA-256.
         variant_digest: SHA-256 of the variant Parquet, or None.
         originals_digest: digest of the originals' features, or None.
+        augmentation: the variant's settings, or None.
         sequences: [S] sequences to encode.
         instance_sequence: [n] int64, as stored in the feature file.
         example: [S] int64, an instance that uses each sequence.
@@ -52,6 +55,7 @@ class Plan:
     corpus_digest: str
     variant_digest: str | None
     originals_digest: str | None
+    augmentation: Mapping[str, Any] | None
     sequences: SubwordSequences
     instance_sequence: Int64
     example: Int64
@@ -89,8 +93,8 @@ def plan_encoding(
     _warn_of_unknown(sources, pieces, mlm)
     keys = sources.keys()
     wanted, known = sources, dict[bytes, int]()
-    if variant is not None:
-        changes = _variant_of(variant, digest, instances)
+    changes = None if variant is None else _variant_of(variant, digest, instances)
+    if changes is not None:
         wanted = _apply(changes, sources, pieces, mlm)
     original_features = _open_originals(originals, digest, mlm) if originals is not None else None
     if original_features is not None:
@@ -101,6 +105,7 @@ def plan_encoding(
         corpus_digest=digest,
         variant_digest=file_digest(variant) if variant is not None else None,
         originals_digest=None if original_features is None else original_features.provenance["digest"],
+        augmentation=changes.settings if changes else None,
         sequences=pieces.subwords(wanted.take(example)),
         instance_sequence=numbers,
         example=example,

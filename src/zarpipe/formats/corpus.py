@@ -24,8 +24,8 @@ column                type                   meaning
 
 The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
 that it was made from), ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or ``unidic``;
-``juman`` where it is absent) and ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
-rule -> case -> number).
+``juman`` where it is absent), ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
+rule -> case -> number), and digests (`zarpipe.formats.parquet`).
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from zarpipe import seals
 from zarpipe.arrays import Int64
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
-from zarpipe.formats.parquet import parquet_file, read_parquet
+from zarpipe.formats.parquet import ColumnDigests, check_digests, parquet_file, read_parquet
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
@@ -115,12 +116,14 @@ def _told(path: str | Path, problem: Problem) -> str:
 def _read_unchecked(path: str | Path, columns: Sequence[str]) -> pa.Table:
     check_corpus_file(path, columns)
     try:
-        table = read_parquet(path, columns).combine_chunks()
+        table = read_parquet(path, columns)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
             f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
             "make it again with `zarpipe convert`"
         ) from error
+    check_digests(path, table, "`zarpipe convert`", whole=False)
+    table = table.combine_chunks()
     return pa.table(
         {name: _in_schema(path, name, table[name]) for name in columns}, metadata=table.schema.metadata
     )
@@ -161,7 +164,10 @@ def _field(values: pa.StructArray, name: str) -> pa.Array:
 
 
 def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
-    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus."""
+    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus.
+
+    Its bytes are compared with its seal.
+    """
     if Path(path).is_dir():
         raise ZarpipeError(
             f"{path}: found a folder; expected the Parquet file of one split, such as "
@@ -169,6 +175,7 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
         )
     if not Path(path).is_file():
         raise ZarpipeError(f"{path}: no such file; make it with `zarpipe convert`")
+    seals.check(path)
     try:
         with parquet_file(path) as file:
             names = file.schema_arrow.names
@@ -272,6 +279,7 @@ class CorpusWriter:
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
+        self._digests = ColumnDigests()
 
     def write(self, batch: pa.RecordBatch, tagset: Tagset) -> None:
         """Add rows. All have the same tagset, which becomes the metadata ``zarpipe.tagset``."""
@@ -292,7 +300,10 @@ class CorpusWriter:
         numbers: dict[str, dict[str, int]] = {}
         for (case, rule), count in sorted(removed.items(), key=lambda item: (item[0][1].value, item[0][0])):
             numbers.setdefault(rule.value, {})[case] = count
-        writer.add_key_value_metadata({_REMOVED: json.dumps(numbers)})
+        added = {_REMOVED: json.dumps(numbers)}
+        writer.add_key_value_metadata(
+            {**added, **self._digests.metadata({**self._metadata(tagset), **added})}
+        )
         writer.close()
 
     def discard(self) -> None:
@@ -304,21 +315,23 @@ class CorpusWriter:
     def _flush(self, tagset: Tagset) -> pq.ParquetWriter:
         writer = self._writer or self._open(tagset)
         table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(writer.schema)
+        self._digests.add(table)
         if table.num_rows:
             writer.write_table(table, row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0
         return writer
 
     def _open(self, tagset: Tagset) -> pq.ParquetWriter:
-        metadata = {
+        schema = CORPUS_SCHEMA.with_metadata(self._metadata(tagset))
+        self._writer = pq.ParquetWriter(self._stream, schema, compression="zstd", write_page_checksum=True)
+        return self._writer
+
+    def _metadata(self, tagset: Tagset) -> dict[str, str]:
+        return {
             "zarpipe.schema": SCHEMA_VERSION,
             "zarpipe.sources": self._sources,
             "zarpipe.tagset": tagset,
         }
-        self._writer = pq.ParquetWriter(
-            self._stream, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
-        )
-        return self._writer
 
 
 def _words(rows: Sequence[Sequence[Token]]) -> dict[str, pa.ListArray]:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.mlm.files import model_digest, model_files, model_folder, model_name, read_settings
+from zarpipe.mlm.files import model_digest, model_folder, model_name, read_settings
 from zarpipe.mlm.subwords import SubwordTokenizer
 
 _log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     """
     device, dtype = compute_device(encoding), compute_dtype(encoding)
     folder = model_folder(mlm)
-    model_files(mlm)
+    digest = model_digest(mlm)  # before anything is loaded: a damaged file is named
     tokenizer = load_tokenizer(mlm)
     model, head_is_trained = _load_model(mlm, folder, dtype)
     check_vocabulary(folder, tokenizer, int(model.get_input_embeddings().weight.shape[0]))
@@ -125,7 +125,7 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     _check_room(folder, limit, len(subwords.prefix) + len(subwords.suffix))
     return FrozenMlm(
         name=model_name(mlm),
-        digest=model_digest(mlm),
+        digest=digest,
         subwords=subwords,
         tokenizer_name=type(tokenizer).__name__,
         padding_id=tokenizer.pad_token_id or 0,

@@ -100,11 +100,13 @@ def _read_training(
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
         "variant_features": None,
+        "augmentation": None,
     }
     if files.variant_features is not None:
         variant = _read_variant(files.variant_features, originals)
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]
+        provenance["augmentation"] = variant.provenance.get("augmentation")
     return repeated(train, files.copies), dev, provenance
 
 
@@ -173,10 +175,12 @@ def _write_seed_folder(
 
 def _move_in(hidden: Path, folder: Path) -> None:
     """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
-    announce_replacement()
+    names = (HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME)
+    for name in names:
+        announce_replacement(folder / name)
     try:
         hidden.rename(folder)
     except OSError:
         folder.mkdir(exist_ok=True)
-        for name in (HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME):
+        for name in names:
             (hidden / name).replace(folder / name)

@@ -9,10 +9,12 @@ from typing import Any
 from pydantic import ValidationError
 from torch import Tensor, nn
 
+from zarpipe import seals
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
+from zarpipe.files import read_json
+from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.batches import FLAGS
 from zarpipe.tagger.model import build_model
 
@@ -48,6 +50,7 @@ def read_tagger(folder: str | Path) -> TaggerFile:
     missing = [name for name in ("config", "thresholds", "provenance") if name not in metadata]
     if missing:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
+    _check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
     config = _config(path, metadata["config"])
     model = build_model(config, _input_size(path, weights, metadata))
     try:
@@ -55,6 +58,16 @@ def read_tagger(folder: str | Path) -> TaggerFile:
     except RuntimeError as error:
         raise ZarpipeError(f"{path}: its weights do not fit its configuration ({error})") from error
     return TaggerFile(model.eval(), config, metadata["thresholds"], metadata["provenance"])
+
+
+def _check_thresholds(path: Path, wanted: Any) -> None:
+    """Compare the thresholds beside the weights, for people to read, with those that are used."""
+    seals.check(path)
+    if path.is_file() and read_json(path) != wanted:
+        raise ZarpipeError(
+            f"{path}: says other thresholds than {WEIGHTS_NAME} beside it, whose are used; delete both and "
+            "train the tagger again"
+        )
 
 
 def _config(path: Path, values: dict[str, Any]) -> TaggerConfig:

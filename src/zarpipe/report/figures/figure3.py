@@ -167,12 +167,15 @@ def _points(study: Study) -> dict[str, list[Point]]:
 
 
 def _masked_tokens(study: Study, recipe: Recipe, instances: int) -> int:
+    from zarpipe.formats.made_from import check_made_from
     from zarpipe.formats.variant import read_variant
+    from zarpipe.report import made_from
 
     if recipe.variant is None:
         return 0
     path = study.layout.variant(recipe.variant.name)
     read = read_variant(path)
+    check_made_from(path, read.settings, made_from.of_variant(study, recipe.variant))
     if len(read) != instances:
         raise ZarpipeError(
             f"{path}: has {len(read)} instances, expected the {instances} of {study.layout.corpus('train')}; "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
@@ -87,7 +86,7 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems, report = Systems(study), study.config.report
-    recipe = read_chosen(Path(study.layout.chosen()))[METHOD]
+    recipe = read_chosen(study)[METHOD]
     rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
         ours, baseline = counts(chosen_name(METHOD)), counts(BASELINE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
@@ -75,7 +74,7 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    shown = {BASELINE.name: BASELINE.name} | read_chosen(Path(study.layout.chosen()))
+    shown = {BASELINE.name: BASELINE.name} | read_chosen(study)
     rows: list[Row] = []
     for setting in ("single", "ensemble"):
         rows += _published(setting) if study.config.report.published else []
