@@ -1,7 +1,6 @@
 """The study, and what Snakemake itself needs to know of it. No rule stands here.
 
-Whether a job runs again is decided by its record beside the results (zarpipe.study.records), not by the times of
-files, and not by params.
+Whether a job runs again is decided by its record beside the results (zarpipe.study.records), not by times or params.
 """
 
 import functools
@@ -36,8 +35,8 @@ SEEDS = STUDY.seeds
 
 wildcard_constraints:
     split="train|dev|test",
-    variant=study_workflow.variant_pattern(STUDY),
-    recipe=study_workflow.recipe_pattern(STUDY),
+    variant=study_workflow.VARIANT_PATTERN,
+    recipe=study_workflow.RECIPE_PATTERN,
     seed=r"-?\d+",
 
 
@@ -55,11 +54,14 @@ def reads(jobs_of, outputs, stored_of=None, **files):
     """Return a rule's input function: its job file (`job`), and `files` by name (see study_workflow.job_inputs)."""
 
     def inputs(wildcards):
-        jobs = study_workflow.listed_jobs(jobs_of(wildcards))
-        stored = stored_of(wildcards, jobs[0].key) if stored_of else None
-        named, fresh = study_workflow.job_inputs(
-            STUDY, wildcards, jobs, outputs, stored, files, workflow.is_main_process, whole_graph()
-        )
+        try:
+            jobs = study_workflow.listed_jobs(jobs_of(wildcards))
+            stored = stored_of(wildcards, jobs[0].key) if stored_of else None
+            named, fresh = study_workflow.job_inputs(
+                STUDY, wildcards, jobs, outputs, stored, files, workflow.is_main_process, whole_graph()
+            )
+        except ZarpipeError as error:
+            raise WorkflowError(str(error))
         return {
             name: [ancient(made(path)) if fresh and name != "job" else made(path) for path in paths]
             for name, paths in named.items()
@@ -69,8 +71,8 @@ def reads(jobs_of, outputs, stored_of=None, **files):
 
 
 def made(path):
-    """Mark a path that has the prefix of an importing workflow already."""
-    return local(path)
+    """Mark a path that has the prefix of an importing workflow already, so that it gets no second one."""
+    return local(path) if PREFIX else path
 
 
 def kept(paths):

@@ -33,7 +33,7 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
         benchmark:
             made(PATHS.benchmark(f"train/{{recipe}}/seed{group[0]}"))
         wildcard_constraints:
-            recipe=study_workflow.trained_pattern(STUDY),
+            recipe=study_workflow.TRAINED_PATTERN,
         # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU.
         group:
             None if study_workflow.gpus(CONFIG.training.device) else "train"

@@ -53,13 +53,14 @@ class Jobs:
         self.config = config
         self.grid = Grid(config)
         self.known: dict[Any, Job] = {}
+        self.code = functools.cache(code_digest)
 
     # --- corpus
 
     @once
     def sample(self) -> Job:
         """Return the job that makes the corpus of the embedded study."""
-        return Job("sample", {**dumped(self.config.sample), "code": code_digest("zarpipe.sample.maker")})
+        return Job("sample", {**dumped(self.config.sample), "code": self.code("zarpipe.sample.maker")})
 
     @once
     def convert(self) -> Job:
@@ -69,7 +70,7 @@ class Jobs:
             **self.conversion_options(),
             "ids": self._ids_content() if corpus.split == "ids" else None,
             "files": self._corpus_content() if corpus.path else None,
-            "code": code_digest("zarpipe.readers.convert", READERS[corpus.format]),
+            "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
@@ -124,7 +125,7 @@ class Jobs:
         """Return the job that pretrains the model of the embedded study."""
         spec = {
             **dumped(self.config.pretraining),
-            "code": code_digest("zarpipe.mlm.pretrain"),
+            "code": self.code("zarpipe.mlm.pretrain"),
             "libraries": versions("torch", "transformers", "tokenizers"),
         }
         return Job("pretrain", spec, (self.sample(),))
@@ -132,7 +133,7 @@ class Jobs:
     @once
     def describe_mlm(self) -> Job:
         """Return the job that says which model this is."""
-        spec = {**self.model_settings(), "code": code_digest("zarpipe.mlm.describe")}
+        spec = {**self.model_settings(), "code": self.code("zarpipe.mlm.describe")}
         return Job("describe_mlm", spec, () if self.config.mlm.path else (self.pretrain(),))
 
     def model_settings(self) -> dict[str, Any]:
@@ -151,7 +152,7 @@ class Jobs:
         spec = {
             **self.augmentation_options(variant),
             "tags": definition_of(variant.pos_set, self.config.pos_sets),
-            "code": code_digest("zarpipe.augment.build"),
+            "code": self.code("zarpipe.augment.build"),
         }
         if variant.method == "masking":
             return Job(f"augment/{variant.name}", spec, (self.convert(),))
@@ -184,7 +185,7 @@ class Jobs:
         return {
             **self.model_settings(),
             **dumped(self.config.encoding, "threads"),
-            "code": code_digest(*modules),
+            "code": self.code(*modules),
             "libraries": versions(*MLM_LIBRARIES),
         }
 
@@ -199,7 +200,7 @@ class Jobs:
             "recipe": recipe.definition(),
             "seed": seed,
             "architecture": self.architecture(recipe),
-            "code": code_digest("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
         }
         needs = [self.encode("train"), self.encode("dev")]
         if recipe.variant:
@@ -230,7 +231,7 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
             "libraries": versions("torch"),
         }
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
@@ -243,7 +244,7 @@ class Jobs:
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
         """Return the job that scores a recipe's decisions."""
-        spec = {"code": code_digest("zarpipe.evaluate.evaluation")}
+        spec = {"code": self.code("zarpipe.evaluate.evaluation")}
         return Job(f"evaluate/{name_of(recipe)}/{split}", spec, (self.predict(recipe, split), self.convert()))
 
     def evaluations(self, recipes: Sequence[Recipe | str], split: str) -> list[Job]:
@@ -258,7 +259,7 @@ class Jobs:
         spec = {
             "candidates": {method: [recipe.name for recipe in rows] for method, rows in candidates.items()},
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.report.choose"),
+            "code": self.code("zarpipe.report.choose"),
         }
         taggers = [job for recipe in recipes for job in self.taggers(recipe)]
         return Job("choose", spec, [*self.evaluations(recipes, "dev"), *taggers])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from zarpipe.config import SPLITS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
@@ -14,6 +15,7 @@ from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.study import records
+from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe, Variant
 from zarpipe.study.records import Stored
@@ -27,6 +29,7 @@ _GRAPH_OPTIONS = frozenset(
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
+Named = TypeVar("Named")
 # Paths with wildcards in braces, or a function of the wildcards that gives paths.
 Files = str | Sequence[str] | Callable[[Any], str | Sequence[str]]
 
@@ -40,6 +43,7 @@ def read_study(files: Sequence[Path], overrides: Mapping[str, Any], prefix: str 
         prefix: of all paths, if another workflow imports this one with one.
     """
     refuse_repeated_configfiles(sys.argv)
+    remember_code(Path(records.FOLDER) / "code.json")
     study = Study(load_config(files, overrides))
     check_inputs(study)
     warn_of_strangers(study.config)
@@ -175,31 +179,40 @@ def seed_groups(study: Study) -> dict[str, list[str]]:
     return {f"train_from_seed{group[0]}": [str(seed) for seed in group] for group in groups}
 
 
-def recipe_pattern(study: Study) -> str:
-    """Return what the wildcard ``recipe`` may be: the recipes of the study and the chosen ones."""
-    names = [recipe.name for recipe in study.grid.recipes()] + chosen_recipes()
-    return "|".join(map(re.escape, names))
+# What wildcards may be. (All names in one pattern would be exact, and slow: there are hundreds.)
+VARIANT_PATTERN = "(?:masking|cda)-[^/]+"
+RECIPE_PATTERN = "[^/]+"
+TRAINED_PATTERN = "(?!chosen-)[^/]+"  # the chosen recipes' taggers are copies
 
 
-def variants(study: Study) -> dict[str, Variant]:
+def variants(study: Study) -> Names[Variant]:
     """Return the variants of the study by name."""
-    return {one.variant.name: one.variant for one in study.grid.recipes() if one.variant}
+    named = {one.variant.name: one.variant for one in study.grid.recipes() if one.variant}
+    return Names(named, "variant")
 
 
-def trained_pattern(study: Study) -> str:
-    """Return what the wildcard ``recipe`` may be where taggers are trained: the chosen ones are copies."""
-    return "|".join(re.escape(recipe.name) for recipe in study.grid.recipes())
-
-
-def variant_pattern(study: Study) -> str:
-    """Return what the wildcard ``variant`` may be."""
-    return "|".join(map(re.escape, sorted(variants(study))))
-
-
-def by_name(study: Study) -> dict[str, Recipe | str]:
+def by_name(study: Study) -> Names[Recipe | str]:
     """Return what a value of the wildcard ``recipe`` stands for."""
     named: dict[str, Recipe | str] = {recipe.name: recipe for recipe in study.grid.recipes()}
-    return named | {name: name for name in chosen_recipes()}
+    return Names(named | {name: name for name in chosen_recipes()}, "recipe")
+
+
+class Names(dict[str, Named]):
+    """What the study has, by name; a name that it does not have is told with the nearest one.
+
+    Args:
+        named: what there is.
+        what: what it is called.
+    """
+
+    def __init__(self, named: Mapping[str, Named], what: str) -> None:
+        super().__init__(named)
+        self.what = what
+
+    def __missing__(self, name: str) -> Named:
+        close = difflib.get_close_matches(name, self, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ZarpipeError(f"{name!r} is no {self.what} of this study (see recipes.json){hint}")
 
 
 def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> Stored:
