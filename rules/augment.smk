@@ -35,7 +35,9 @@ rule augment:
         ),
     params:
         options=untracked(
-            lambda wildcards: command_line(JOBS.augmentation_options(VARIANTS[wildcards.variant]))
+            lambda wildcards: study_workflow.command_line(
+                JOBS.augmentation_options(VARIANTS[wildcards.variant])
+            )
         ),
         mlm=untracked(lambda wildcards: study_workflow.filling_options(STUDY, VARIANTS[wildcards.variant])),
     shell:

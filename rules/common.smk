@@ -9,12 +9,10 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.report import tables
 from zarpipe.study import records
 from zarpipe.study import workflow as study_workflow
-from zarpipe.study.specs import dumped
 
 IMPORTED = len(workflow.modifier_stack) > 1  # as a module of another workflow
 PREFIX = workflow.modifier.path_modifier and workflow.modifier.path_modifier.prefix

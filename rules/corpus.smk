@@ -21,7 +21,7 @@ rule sample:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        options=untracked(command_line(dumped(CONFIG.sample))),
+        options=untracked(study_workflow.options(CONFIG.sample)),
         folder=untracked(PATHS.sample()),
     shell:
         r"""
@@ -57,7 +57,7 @@ rule convert:
         runtime=30,
     params:
         corpus=untracked(CONFIG.corpus.path or PATHS.sample()),
-        options=untracked(command_line(JOBS.conversion_options())),
+        options=untracked(study_workflow.command_line(JOBS.conversion_options())),
         folder=untracked(PATHS.corpus_folder()),
     shell:
         r"""

@@ -13,6 +13,7 @@ from zarpipe.config import SPLITS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
+from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
 from zarpipe.study import records
 from zarpipe.study.digests import remember_code
@@ -143,6 +144,11 @@ def _check_model(path: str) -> None:
 def listed(value: str | Sequence[str]) -> list[str]:
     """Return one path or several as a list."""
     return [value] if isinstance(value, str) else list(value)
+
+
+def options(section: Section, *left_out: str) -> str:
+    """Write a section of the configuration as command-line options."""
+    return command_line(dumped(section, *left_out))
 
 
 def gpus(device: str) -> int:
