@@ -11,8 +11,7 @@ from snakemake.exceptions import WorkflowError
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.report import tables
-from zarpipe.study import records
-from zarpipe.study import workflow as study_workflow
+from zarpipe.study import records, workflow as study_workflow
 
 IMPORTED = len(workflow.modifier_stack) > 1  # as a module of another workflow
 PREFIX = workflow.modifier.path_modifier and workflow.modifier.path_modifier.prefix
@@ -22,13 +21,16 @@ if IMPORTED and not workflow.modifier.skip_configfile:
 OVERLAYS, OVERRIDES = (
     ([], config) if IMPORTED else (workflow.config_settings.configfiles, workflow.config_settings.config)
 )
+if workflow.deployment_settings.deployment_method:
+    raise WorkflowError(
+        "--sdm: zarpipe runs where it is installed; leave this option out (README, Two commands)"
+    )
 try:
     STUDY = study_workflow.read_study([BASE, *OVERLAYS], OVERRIDES, PREFIX)
 except ZarpipeError as error:
     raise WorkflowError(str(error))
-CONFIG, JOBS, PATHS = STUDY.config, STUDY.jobs, STUDY.layout
+CONFIG, JOBS, PATHS, SEEDS = STUDY.config, STUDY.jobs, STUDY.layout, STUDY.seeds
 RECIPES, VARIANTS = study_workflow.by_name(STUDY), study_workflow.variants(STUDY)
-SEEDS = STUDY.seeds
 
 
 wildcard_constraints:
@@ -40,12 +42,10 @@ wildcard_constraints:
 
 @functools.cache
 def whole_graph():
-    """Tell whether Snakemake is asked for the graph of all jobs, or finds what was killed."""
+    """Tell whether Snakemake is asked for the graph of all jobs, up to date or not."""
     dag = workflow.dag_settings
     forced = dag.forceall or dag.forcetargets or dag.forcerun
-    return bool(
-        IMPORTED or forced or study_workflow.asks_for_the_graph(sys.argv) or study_workflow.was_killed()
-    )
+    return bool(IMPORTED or forced or study_workflow.asks_for_the_graph(sys.argv))
 
 
 def reads(jobs_of, outputs, stored_of=None, **files):

@@ -15,7 +15,7 @@ rule sample:
     benchmark:
         made(PATHS.benchmark("sample"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(1000),
@@ -50,7 +50,7 @@ rule convert:
     benchmark:
         made(PATHS.benchmark("convert"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 8
     resources:
         mem_mb=memory(4000),

@@ -20,7 +20,7 @@ rule pretrain:
     benchmark:
         made(PATHS.benchmark("pretrain"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     # One: so small a model gains nothing from more, and gives the same weights whatever --cores is.
     threads: 1
     resources:
@@ -57,7 +57,7 @@ rule describe_mlm:
     benchmark:
         made(PATHS.benchmark("describe_mlm"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(2000),

@@ -38,7 +38,7 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
         group:
             None if study_workflow.gpus(CONFIG.training.device) else "train"
         conda:
-            "zarpipe"
+            "../envs/zarpipe.yaml"
         threads: 1
         resources:
             mem_mb=memory(4000),
@@ -85,7 +85,7 @@ rule predict:
     benchmark:
         made(PATHS.benchmark("predict/{recipe}/{split}"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(4000),

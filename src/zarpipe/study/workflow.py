@@ -171,11 +171,6 @@ def asks_for_the_graph(arguments: Sequence[str]) -> bool:
     return any(argument.split("=")[0] in _GRAPH_OPTIONS for argument in arguments)
 
 
-def was_killed(folder: str = ".snakemake/incomplete") -> bool:
-    """Tell whether Snakemake has noted files of jobs that did not end; it runs them again by itself."""
-    return Path(folder).is_dir() and any(Path(folder).iterdir())
-
-
 def seed_groups(study: Study) -> dict[str, list[str]]:
     """Return the seeds of each training job, by the name of its rule; a wildcard where a job has one seed."""
     size, seeds = study.config.training.seeds_per_job, study.seeds
