@@ -15,6 +15,7 @@ from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
 from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
+from zarpipe.mlm.files import local_model_files
 from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
@@ -103,6 +104,8 @@ def check_inputs(study: Study) -> None:
         _check_lists(study)
     if study.config.mlm.path is not None:
         _check_model(study.config.mlm.path)
+        local_model_files(study.config.mlm)
+    study.jobs.convert()  # finds the corpus files
 
 
 def _check_there(key: str, path: str, expected: str) -> None:
