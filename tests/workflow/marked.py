@@ -62,3 +62,19 @@ def files(folder: Path, names: tuple[str, ...], text: str) -> None:
     folder.mkdir(parents=True)
     for name in names:
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def make_sources(folder: Path) -> Path:
+    """Write what stands for a corpus and a model of a study on a shared store."""
+    files(folder / "corpus", ("950101-0002-950101008.ntc",), "EOS\n")
+    files(folder / "model", ("config.json", "model.safetensors"), "{}")
+    return folder
+
+
+def configuration(path: Path, results: str, store: Path, corpus: Path, mlm: Path, more: str = "") -> str:
+    """Write the configuration of a study on a shared store; return its path."""
+    path.write_text(
+        f"results: {results}\nfeatures: {store}\ncorpus: {{path: {corpus}}}\nmlm: {{path: {mlm}}}\n{more}",
+        encoding="utf-8",
+    )
+    return str(path)
