@@ -1,6 +1,7 @@
 """A results folder made up for the report: a random corpus, and systems of known skill on each split."""
 
 import csv
+import os
 import shutil
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from playwright.sync_api import sync_playwright
 
 from zarpipe.cli import main
 from zarpipe.config import SPLITS, Config
@@ -196,6 +198,17 @@ def _read_csv():
     return read_csv
 
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
 WHOLE = {
     "augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "verb", "all_but_verb", "all_but_noun"]},
     "training": {"seeds": [1, 2, 3]},
@@ -229,3 +242,30 @@ def whole_study(tmp_path_factory) -> MadeStudy:
         made.report(name)
     assert set(wanted_tables(study)) == set(TABLES) - {"architectures"}
     return made
+
+
+@pytest.fixture(scope="session")
+def pages(whole_study, tiny_mlm):
+    """The folder of the whole study with both pages."""
+    folder = whole_study.folder
+    options = ["--mlm", str(tiny_mlm("bert-ja")), "--output", str(folder / "examples.html")]
+    assert main(["report", "examples", "--results", str(folder), *options]) == 0
+    whole_study.report("index", "index.html")
+    return folder
+
+
+# Not longer than this module: an open browser's event loop is in the way of Snakemake's in the same process.
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium without a window; with CI=true its absence fails the tests, elsewhere they are skipped."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        message = "needs Chromium (Debian: apt-get install chromium fonts-noto-cjk)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        # A profile folder of its own, empty, is made and removed by playwright.
+        opened = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        yield opened
+        opened.close()

@@ -27,7 +27,7 @@ class MarkedStudy:
     arguments: tuple[str, ...]
 
     def finish(self) -> None:
-        """Put a file at the place of each output, and the record of a finished job beside it."""
+        """Put a file at the place of each output that is not there, and the record of a finished job beside it."""
         with contextlib.chdir(self.folder):
             for job in planned_jobs(self.arguments):
                 content = read_json(job.job_file)
@@ -52,9 +52,10 @@ class MarkedStudy:
 
 
 def put(path: str) -> None:
-    """Write a small file."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(path, encoding="utf-8")
+    """Write a small file where there is none."""
+    if not Path(path).exists():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(path, encoding="utf-8")
 
 
 def files(folder: Path, names: tuple[str, ...], text: str) -> None:

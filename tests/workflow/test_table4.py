@@ -73,8 +73,8 @@ def test_deleted_features_make_nothing_stale(finished, tmp_path):
         (
             "augmentation: {alphas: [0.5, 0.3]}",
             {
-                "augment_masking": 1,
-                "augment_cda": 1,
+                "study": 1,
+                "augment": 2,
                 "encode_variant": 2,
                 "train": 4,
                 "predict": 2,
@@ -82,14 +82,14 @@ def test_deleted_features_make_nothing_stale(finished, tmp_path):
                 "table4": 1,
             },
         ),
-        ("training: {seeds: [1, 2, 3]}", {"train": 4, "predict": 4, "evaluate": 4, "table4": 1}),
-        ("tagger: {hidden_size: 9}", {"train": 8, "predict": 4, "evaluate": 4, "table4": 1}),
-        ("report: {published: true}", {"table4": 1}),
+        ("training: {seeds: [1, 2, 3]}", {"study": 1, "train": 4, "predict": 4, "evaluate": 4, "table4": 1}),
+        ("tagger: {hidden_size: 9}", {"study": 1, "train": 8, "predict": 4, "evaluate": 4, "table4": 1}),
+        ("report: {published: true}", {"study": 1, "table4": 1}),
         (
             "augmentation: {seed: 2}",
             {
-                "augment_masking": 1,
-                "augment_cda": 1,
+                "study": 1,
+                "augment": 2,
                 "encode_variant": 2,
                 "train": 4,
                 "predict": 2,
@@ -125,13 +125,13 @@ def test_what_is_not_there_is_said_before_anything_runs(finished, tmp_path, chan
     assert "Job stats" not in text
 
 
-def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path):
+def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path, tiny_mlm):
     workflow = make_workflow()
     corpus = tmp_path / "NTC_1.5/dat/ntc/knp"
     corpus.mkdir(parents=True)
     (corpus / "950101-0002-950101008.ntc").write_text("")
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text(f"corpus: {{path: {tmp_path / 'NTC_1.5'}}}\nmlm: {{path: {tmp_path}}}\n")
+    overlay.write_text(f"corpus: {{path: {tmp_path / 'NTC_1.5'}}}\nmlm: {{path: {tiny_mlm('bert-ja')}}}\n")
     planned = workflow.planned(
         "results/ntc/table4.csv", "--configfile", "workflow/configs/ntc.yaml", str(overlay)
     )

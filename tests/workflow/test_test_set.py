@@ -22,7 +22,7 @@ def jobs(make_workflow, tmp_path_factory):
 
 def files(kind, block):
     found = re.search(rf"^ +{kind}: (.*)$", block, re.MULTILINE)
-    return set(found.group(1).split(", ")) if found else set()
+    return {path.removesuffix(" (update)") for path in found.group(1).split(", ")} if found else set()
 
 
 def recipes_on_test(jobs, kind):
