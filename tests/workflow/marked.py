@@ -5,6 +5,7 @@ studies cost seconds.
 """
 
 import contextlib
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 from zarpipe.files import read_json, write_json
 from zarpipe.study.dry_run import PlannedJob, planned_jobs
 from zarpipe.study.records import Stored
+
+FAILS = "print('zarpipe: error: no')\nsys.exit(1)\n"
 
 
 @dataclass
@@ -79,3 +82,11 @@ def configuration(path: Path, results: str, store: Path, corpus: Path, mlm: Path
         encoding="utf-8",
     )
     return str(path)
+
+
+def stand_in(folder: Path, lines: str) -> Path:
+    """Put a command `zarpipe` of some lines of Python into a folder; return the folder."""
+    command = folder / "zarpipe"
+    command.write_text(f"#!{sys.executable}\nimport sys\n{lines}", encoding="utf-8")
+    command.chmod(0o755)
+    return folder

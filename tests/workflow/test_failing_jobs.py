@@ -2,11 +2,10 @@
 
 import contextlib
 import json
-import sys
 from pathlib import Path
 
 import pytest
-from workflow.marked import MarkedStudy, configuration, make_sources
+from workflow.marked import FAILS, MarkedStudy, configuration, make_sources, stand_in
 from workflow.rerun_table import RULES
 from workflow_copy import Workflow
 
@@ -38,20 +37,6 @@ def study_on_a_store(make_workflow, tmp_path_factory):
     return finished(MarkedStudy(folder, ("all", "--configfile", TINY, own)))
 
 
-@pytest.fixture(scope="module")
-def stand_in(tmp_path_factory):
-    """A function that makes a folder with a command `zarpipe` of some lines of Python."""
-
-    def make(lines):
-        command = tmp_path_factory.mktemp("bin") / "zarpipe"
-        command.write_text(f"#!{sys.executable}\nimport sys\n{lines}", encoding="utf-8")
-        command.chmod(0o755)
-        return command.parent
-
-    return make
-
-
-FAILS = "print('zarpipe: error: no')\nsys.exit(1)\n"
 # Makes its files, named in OUTPUTS, as the real command does; then its end is not what Snakemake waits for.
 FINISHES_AND_FAILS = """\
 import json, os
@@ -87,13 +72,13 @@ CASES += [("study_on_a_store", rule) for rule in ("convert", "encode_variant", "
 
 
 @pytest.mark.parametrize(("kind", "rule"), CASES)
-def test_a_failing_job_once_mended_leaves_nothing_to_do(request, kind, stand_in, rule):
+def test_a_failing_job_once_mended_leaves_nothing_to_do(request, kind, tmp_path, rule):
     study, jobs = request.getfixturevalue(kind)
     job = jobs[rule]
     files = {path: (study.folder / path).read_bytes() for path in job.output}
     mended = make_stale(study, job)
 
-    said = run_job(study, job, stand_in(FAILS))
+    said = run_job(study, job, stand_in(tmp_path, FAILS))
 
     assert f"rule {rule}" in said
     assert "zarpipe: error: no" in said
@@ -105,13 +90,13 @@ def test_a_failing_job_once_mended_leaves_nothing_to_do(request, kind, stand_in,
 
 @pytest.mark.parametrize("kind", ["finished_study", "study_on_a_store"])
 @pytest.mark.parametrize("rule", ["convert", "train"])
-def test_what_a_job_finished_before_it_failed_stays(request, kind, stand_in, rule):
+def test_what_a_job_finished_before_it_failed_stays(request, kind, tmp_path, rule):
     """Files and record go together: never an older file beside a record of the new one."""
     study, jobs = request.getfixturevalue(kind)
     job = jobs[rule]
     make_stale(study, job)
 
-    said = run_job(study, job, stand_in(FINISHES_AND_FAILS), OUTPUTS=json.dumps(job.output))
+    said = run_job(study, job, stand_in(tmp_path, FINISHES_AND_FAILS), OUTPUTS=json.dumps(job.output))
 
     assert f"rule {rule}" in said
     assert {(study.folder / path).read_text(encoding="utf-8") for path in job.output} == {"new"}

@@ -138,3 +138,12 @@ def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path, tiny_mlm):
     assert planned["train_from_seed1"] == planned["train_from_seed6"] == 2 + 6 + 6
     assert planned["encode_variant"] == 12
     assert planned["convert"] == planned["table4"] == 1
+
+
+@pytest.mark.parametrize("method", ["conda", "apptainer"])
+def test_another_software_environment_is_refused_in_one_line(make_workflow, method):
+    """zarpipe is not in any that Snakemake could make; without this the jobs would fail one by one."""
+    text = make_workflow().run("--sdm", method, "--dry-run", TABLE, "--configfile", TINY, check=False)
+    assert "--sdm: zarpipe runs where it is installed; leave this option out" in text
+    assert "Job stats" not in text
+    assert "Traceback" not in text
