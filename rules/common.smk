@@ -7,7 +7,6 @@ import functools
 import sys
 from pathlib import Path
 
-from snakemake import persistence
 from snakemake.exceptions import WorkflowError
 
 from zarpipe.errors import ZarpipeError
@@ -77,24 +76,6 @@ def made(path):
 def kept(paths):
     """Mark outputs that a failing job must not take away."""
     return [update(made(path)) for path in paths]
-
-
-def not_for_results(method, result):
-    """Return a method of Snakemake's backups that does nothing for files of the results folder.
-
-    Snakemake copies `update` outputs before a job (gigabytes, here) and copies them back when it fails: in place, and
-    also over what the job has finished. zarpipe's files appear whole, and their record tells what they were made from.
-    """
-
-    def wrapped(backups, path):
-        return result if path.is_relative_to(PATHS.results) else method(backups, path)
-
-    return wrapped
-
-
-BACKUPS = getattr(persistence, "FileBackupMixin", None) or persistence.Persistence
-for name, result in {"backup_output": None, "restore_output": True, "cleanup_backup": None}.items():
-    setattr(BACKUPS, name, not_for_results(getattr(BACKUPS, name), result))
 
 
 def shown(path, module):
