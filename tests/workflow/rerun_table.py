@@ -56,6 +56,7 @@ CDA_OF_TABLE4 = frozenset({"augment", "encode_variant", "train", "predict", "eva
 ONE_POS_SET = (
     frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table5", "examples"}) | TEST_SET
 )
+POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
 ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
@@ -167,6 +168,16 @@ TABLE: dict[str, list[Row]] = {
             PAGE | {"table2"},
             why="Table 2 has a row for it; names that no method uses change nothing else",
         )
+    ],
+    "augmentation.policies": [
+        Row("[all]", PAGE | {"policies"}, why="a POS set that is there: the table of policies only"),
+    ],
+    "policies": [
+        Row(
+            "{near: {use: distance}}",
+            PAGE,
+            why="policies that `augmentation.policies` does not name change nothing",
+        ),
     ],
     "augmentation.cda.pos_set": [Row("noun", CDA_OF_TABLE4)],
     "augmentation.cda.fill": [Row("single", CDA_OF_TABLE4)],

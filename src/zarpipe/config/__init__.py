@@ -68,9 +68,9 @@ class Config(Section):
     tags of JUMAN, IPADIC or UniDic; `zarpipe convert` finds out which."""
     policies: Policies = {}
     """Masking policies for `augmentation.policies`: how willingly each token is masked. Each has a name, what
-    it uses, and the options of that: `near: {use: distance, unit: bunsetsu, scale: 3}`, a function in a file of
-    your own, `mine: {use: my_masks.py:near_verbs, scale: 2}` (its path starts at the working directory), or
-    several that are multiplied, `both: {use: [content, distance], distance: {scale: 3}}`. Built in: `pos`,
+    it uses, and the options of that: `near: {use: distance, unit: bunsetsu, scale: 3}`, a function in a file
+    of your own, `mine: {use: my_masks.py:near_verbs, scale: 2}` (its path starts at the working directory),
+    or several that are multiplied, `both: {use: [content, distance], distance: {scale: 3}}`. Built in: `pos`,
     `distance`, `dependency`, `predicates`, `arguments`, `content`, `function`."""
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""

@@ -30,7 +30,7 @@ class Options(Section):
 
 def weights(tokens: InstanceTokens, options: Options) -> Float64:
     """Return [N] float64."""
-    is_argument = tokens.instances.gold.any(axis=1)
+    is_argument = np.asarray(tokens.instances.gold.any(axis=1), bool)
     if options.mask == "only":
         return is_argument.astype(np.float64)
     found: Float64 = np.where(is_argument, options.rate or 0.0, 1.0)

@@ -35,7 +35,7 @@ class Options(NearnessOptions):
 
 def weights(tokens: InstanceTokens, options: Options) -> Float64:
     """Return [N] float64. Raises ZarpipeError when the corpus has no dependencies."""
-    # A pair for each bunsetsu of each instance: (the bunsetsu, the target predicate's), as numbered in the corpus.
+    # A pair for each bunsetsu of each instance: it and the target predicate's, as numbered in the corpus.
     first, heads = flat_numbers(tokens.corpus["heads"])
     parents = _parents(first, heads)
     if len(heads) > len(first) - 1 and not (heads >= 0).any():

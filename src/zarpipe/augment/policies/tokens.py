@@ -69,4 +69,5 @@ class InstanceTokens:
     @functools.cached_property
     def target_bunsetsu(self) -> Int64:
         """[n] int64, bunsetsu number of each instance's target predicate."""
-        return self.bunsetsu[self.instances.offsets[:-1] + self.instances.predicate]
+        found: Int64 = self.bunsetsu[self.instances.offsets[:-1] + self.instances.predicate]
+        return found
