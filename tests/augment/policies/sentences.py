@@ -73,10 +73,10 @@ def rows(draw):
     for number in range(draw(st.integers(1, 3))):
         sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
         bunsetsu = [index for index, size in enumerate(sizes) for _ in range(size)]
+        last = len(sizes) - 1
+        # The first bunsetsu has a head, so that there are dependencies; any other may be a root.
         heads = [
-            draw(st.integers(index + 1, len(sizes) - 1))
-            if draw(st.booleans()) and index + 1 < len(sizes)
-            else -1
+            draw(st.integers(index + 1, last)) if index < last and (index == 0 or draw(st.booleans())) else -1
             for index in range(len(sizes))
         ]
         tags = st.sampled_from(["名詞", "動詞", "助詞", "特殊", "副詞", "接尾辞"])

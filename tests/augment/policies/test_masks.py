@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from augment.policies.sentences import made_row, rows, tokens_of
+from augment.policies.sentences import WORDS, made_row, rows, tokens_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zarpipe.augment.masking import draw_masks, mask_instances
+from zarpipe.augment.masking import draw_masks, draw_numbers, mask_instances
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.config.policies import canonical_policy
 from zarpipe.task.tagsets import POS_SETS, resolve
@@ -19,6 +19,8 @@ POLICIES = st.sampled_from(
         {"use": "distance", "unit": "bunsetsu", "prefer": "far"},
         {"use": "predicates"},
         {"use": "arguments", "mask": "rate", "rate": 0.5},
+        {"use": "dependency", "prefer": "far"},
+        {"use": "dependency", "among": "heads"},
         {"use": "content"},
         {"use": ["function", "distance"]},
     ]
@@ -69,7 +71,11 @@ def test_weights_are_from_0_to_1(sentences):
 @pytest.mark.parametrize("pos_set", POS_SETS)
 def test_the_policy_pos_has_the_masks_of_the_paper_s_masking(pos_set, alpha):
     tokens = tokens_of([made_row(f"d-{number}") for number in range(30)])
-    masks = mask_instances(tokens.corpus, tokens.instances, resolve(pos_set, {}, "juman"), alpha, 1)
+    chosen = resolve(pos_set, {}, "juman")
+    masks = mask_instances(tokens.corpus, tokens.instances, chosen, alpha, 1)
+    below = draw_numbers(tokens.corpus["sent_id"].to_pylist(), tokens.instances, 1, "predicate") < alpha
+    in_set = np.array([chosen.contains(tag) for _, tag, *_ in WORDS] * len(tokens.instances))
+    assert masks.tokens.tolist() == tokens.position[below & in_set & ~tokens.is_target].tolist()
     weights = policy_weights(canonical_policy({"use": "pos", "pos_set": pos_set}), tokens)
     by_policy = draw_masks(tokens, weights, alpha, 1)
     assert (masks.offsets == by_policy.offsets).all()

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from augment.policies.sentences import made_row, row, tokens_of
+from augment.policies.sentences import made_row, row, rows, tokens_of
+from hypothesis import given, settings
 
 from zarpipe.augment.policies import POLICIES
 from zarpipe.augment.policies.product import policy_weights
@@ -131,3 +132,28 @@ def test_a_corpus_without_dependencies_is_refused():
         ZarpipeError, match=r"train\.parquet: no bunsetsu has a head .* policy dependency needs"
     ):
         weights({"use": "dependency"}, [sentence])
+
+
+def arcs(heads, one, other):
+    """Arcs between two bunsetsu, by the paths to their roots."""
+    paths = []
+    for bunsetsu in (one, other):
+        path = [bunsetsu]
+        while heads[path[-1]] >= 0:
+            path.append(heads[path[-1]])
+        paths.append(path)
+    common = [bunsetsu for bunsetsu in paths[0] if bunsetsu in paths[1]]
+    return paths[0].index(common[0]) + paths[1].index(common[0]) if common else math.inf
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows())
+def test_the_distance_in_a_tree_is_that_of_the_paths_to_the_root(sentences):
+    found = np.concatenate(weights({"use": "dependency", "scale": 2}, sentences)).tolist()
+    expected = [
+        math.exp(-arcs(one["heads"], bunsetsu, one["bunsetsu"][predicate["token"]]) / 2)
+        for one in sentences
+        for predicate in one["predicates"]
+        for bunsetsu in one["bunsetsu"]
+    ]
+    assert found == pytest.approx(expected)
