@@ -16,6 +16,7 @@ from typing import Any
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.corpus import READERS
 from zarpipe.config.options import command_line
+from zarpipe.config.policies import policy_parts
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
@@ -149,11 +150,7 @@ class Jobs:
     @once
     def augment(self, variant: Variant) -> Job:
         """Return the job that makes a variant."""
-        spec = {
-            **self.augmentation_options(variant),
-            "tags": definition_of(variant.pos_set, self.config.pos_sets),
-            "code": self.code("zarpipe.augment.build"),
-        }
+        spec = {**self.augmentation_options(variant), **self._masked_tokens(variant)}
         if variant.method == "masking":
             return Job(f"augment/{variant.name}", spec, (self.convert(),))
         spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
@@ -162,10 +159,41 @@ class Jobs:
     def augmentation_options(self, variant: Variant) -> dict[str, Any]:
         """Return the options of `zarpipe augment` that say what a variant is."""
         augmentation, own = self.config.augmentation, self.config.pos_sets
-        options = {**variant.model_dump(exclude_none=True), "seed": augmentation.seed}
-        if variant.pos_set in own:
-            options["define"] = json.dumps({variant.pos_set: own[variant.pos_set]}, ensure_ascii=False)
+        left_out = {"pos_set"} if variant.policy else set()
+        options = {**variant.model_dump(exclude_none=True, exclude=left_out), "seed": augmentation.seed}
+        if variant.policy:
+            definition = {variant.policy: self.config.policies[variant.policy]}
+            options["define_policy"] = json.dumps(definition, ensure_ascii=False)
+        if used := {name: own[name] for name in self._pos_sets(variant) if name in own}:
+            options["define"] = json.dumps(used, ensure_ascii=False)
         return {**options, "draw": augmentation.draw}
+
+    def _pos_sets(self, variant: Variant) -> list[str]:
+        """Return the POS sets that decide a variant's masks."""
+        if not variant.policy:
+            return [variant.pos_set]
+        parts = policy_parts(self.config.policies[variant.policy])
+        return [
+            str(part.options["pos_set"]) for part in parts if part.use == "pos" and part.options["pos_set"]
+        ]
+
+    def _masked_tokens(self, variant: Variant) -> dict[str, Any]:
+        """Return what decides which tokens are masked, besides the options."""
+        build = "zarpipe.augment.build"
+        tags = [definition_of(name, self.config.pos_sets) for name in self._pos_sets(variant)]
+        if not variant.policy:
+            return {"tags": tags[0], "code": self.code(build)}
+        parts = policy_parts(self.config.policies[variant.policy])
+        # Where the user's files lie does not count, their bytes do.
+        own = {
+            part.file: content_digest(part.file, _MEMORY, [Path(part.file)]) for part in parts if part.file
+        }
+        uses = [f"{own[part.file]}:{part.function}" if part.file else part.use for part in parts]
+        return {
+            "define_policy": [[use, dict(part.options)] for use, part in zip(uses, parts, strict=True)],
+            "tags": tags,
+            "code": self.code(build, *(part.module for part in parts)),
+        }
 
     @once
     def encode(self, split: str) -> Job:

@@ -13,12 +13,14 @@ from zarpipe.config import SPLITS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
+from zarpipe.config.policies import policy_parts
 from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
+from zarpipe.study.own_policies import check_function
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
@@ -106,6 +108,16 @@ def check_inputs(study: Study) -> None:
         _check_model(study.config.mlm.path)
         local_model_files(study.config.mlm)
     study.jobs.convert()  # finds the corpus files
+    for name in study.config.augmentation.policies:
+        _check_policy(study, name)
+
+
+def _check_policy(study: Study, name: str) -> None:
+    """Refuse a policy of the user's own whose file or function is not there, or takes other options."""
+    definition = study.config.policies.get(name)
+    for part in policy_parts(definition) if definition else ():
+        if part.file:
+            check_function(part, f"policies.{name}")
 
 
 def _check_there(key: str, path: str, expected: str) -> None:
