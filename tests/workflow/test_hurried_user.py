@@ -1,11 +1,13 @@
 """What a hurried user does to a finished study: once mended, nothing that was finished is made again."""
 
+import contextlib
 import os
 import shutil
 import signal
 import time
 from pathlib import Path
 
+import drill
 import pytest
 from workflow.marked import FAILS, MarkedStudy, configuration, make_sources, stand_in
 from workflow_copy import Workflow
@@ -13,6 +15,15 @@ from workflow_copy import Workflow
 TINY = str(Path(__file__).parent / "tiny.yaml")
 # A job that runs on and on; the file `started` in the working directory says that it does.
 SLEEPS = "import time\nfrom pathlib import Path\nPath('started').touch()\ntime.sleep(600)\n"
+# A job that has more to write than there is room for.
+WRITES_MUCH = """\
+from pathlib import Path
+from zarpipe.files import write_text
+from zarpipe.study.records import recording
+
+with recording(Path(sys.argv[2])):
+    write_text(Path("results/corpus/train.parquet"), "x" * 50_000_000)
+"""
 OTHER = "tagger: {hidden_size: 9}\n"
 
 
@@ -117,6 +128,35 @@ def results_copied_without_times(user):
     copy.rename(results)
 
 
+@contextlib.contextmanager
+def on_a_small_disk(user):
+    """Put the results on a disk of 20 MB for a while."""
+    results, kept = user.folder / "results", user.folder / "kept"
+    results.rename(kept)
+    with drill.mounted(results, 20_000):
+        shutil.copytree(kept, results, dirs_exist_ok=True)
+        yield results
+        # What stands there afterwards is what the test looks at.
+        shutil.rmtree(kept)
+        shutil.copytree(results, kept)
+    results.rmdir()
+    kept.rename(results)
+
+
+def full_disk_in_a_rerun(user):
+    with on_a_small_disk(user):
+        said = user.run(*user.study.arguments, "--forcerun", "convert", zarpipe=WRITES_MUCH)
+        assert "No space left on device" in said
+
+
+def read_only_results(user):
+    with on_a_small_disk(user) as results:
+        drill.remount(results, "ro")
+        said = user.run(*user.study.arguments, "--forcerun", "convert")
+        assert "Write-protected output files" in said
+
+
+NEED_MOUNT = [full_disk_in_a_rerun, read_only_results]
 ATTEMPTS = [
     wrong_letter_in_a_key,
     wrong_letter_in_a_path,
@@ -131,6 +171,7 @@ ATTEMPTS = [
     moved_corpus,
     touched_files,
     results_copied_without_times,
+    *(NEED_MOUNT if os.geteuid() == 0 else []),
 ]
 
 
