@@ -6,8 +6,7 @@ A study has two systems of some seeds each, and a test set of documents of unequ
 argument is found follows a probit model: how hard the document is for everybody, for one system, for one
 model, and the argument itself, each a normal variable; and how good each system and each model is. So
 arguments of a document are correlated, and models differ by more than the documents. Prints the correlation
-and the spread that this gives, then ends with
-three lines, in percent:
+and the spread that this gives, then ends with three lines, in percent:
 
 - ``type_1_error``: share of studies of two equally good systems with p <= 0.05;
 - ``coverage``: share of studies, of systems that differ, whose 95 % interval holds the true difference;

@@ -1,4 +1,4 @@
-"""Table 6 of the paper: baseline and the chosen recipes on the test set, single models and ensembles."""
+"""Table 6 of the paper: baselines and the chosen recipes on the test set, single models and ensembles."""
 
 from __future__ import annotations
 

@@ -50,8 +50,8 @@ class Comparison:
         interval: 95 % confidence interval of the difference; None when there are fewer than MIN_DOCUMENTS
             documents with something to count, or when nothing varies over documents.
         p_value: two-sided, never 0.
-        won: share of the pairs of models (by seed) in which the system has the higher F1; a tie is half a
-        pair.
+        won: share of the pairs of models (by seed) in which the system has the higher F1; a tie is half
+            a pair.
         documents: documents that have something to count.
     """
 
