@@ -69,7 +69,7 @@ class MadeStudy:
         return path
 
     def corpus(self, split, sentences, seed=0, words=None):
-        """Sentences of four bunsetsu with two predicates (tokens 4 and 6) and random arguments elsewhere."""
+        """Documents of three sentences of four bunsetsu with two predicates (tokens 4 and 6), random arguments."""
         rng = np.random.default_rng(seed)
         words = words or [f"語{number}" for number in range(8)]
         rows = [self._sentence(f"{split}-{number}", rng, words) for number in range(sentences)]
@@ -157,7 +157,7 @@ class MadeStudy:
             ]
             predicates.append({"token": token, "alt": None, "arguments": arguments})
         return {
-            "doc_id": "made",
+            "doc_id": f"made-{int(sent_id.rpartition('-')[2]) // 3}",
             "sent_id": sent_id,
             "tokens": words,
             "lemmas": words,
@@ -234,7 +234,7 @@ def whole_study(tmp_path_factory) -> MadeStudy:
         if recipe.method == "masking":
             made.variant(recipe)
     made.report("choose", "chosen.json")
-    for name, skill in zip(("baseline", *chosen_recipes()), (0.5, 0.6, 0.75), strict=True):
+    for name, skill in zip(("baseline", "baseline2x", *chosen_recipes()), (0.5, 0.5, 0.6, 0.75), strict=True):
         for seed in study.seeds:
             for split in ("dev", "test"):
                 made.run(name, seed, split, skill)

@@ -96,8 +96,8 @@ def _register_choose(names: Subparsers) -> None:
         _run_choose,
         summary="choose on dev the recipes that go on to the test set",
         description="Choose the CDA and the masking recipe with the best mean ZAR F1 on dev, and copy "
-        "their taggers to taggers/chosen-cda and taggers/chosen-masking. Only these and the baseline are run "
-        "on the test set.",
+        "their taggers to taggers/chosen-cda and taggers/chosen-masking. Only these and the baselines are "
+        "run on the test set.",
         file="chosen.json",
     )
 
@@ -186,7 +186,7 @@ def _register_compare(subparsers: Subparsers) -> None:
         help="put two results folders, or another system's decisions, side by side",
         description="Compare every recipe that two results folders have in common, on dev and on test: F1, "
         "difference (B minus A), its 95 % confidence interval and p-value (paired permutation test over "
-        "instances). Or compare files of another system's decisions with all seeds of a recipe. "
+        "documents). Or compare files of another system's decisions with all seeds of a recipe. "
         "Prints a table.",
         epilog=_COMPARE_EXAMPLES,
         formatter_class=HelpFormatter,

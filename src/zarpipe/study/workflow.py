@@ -21,7 +21,7 @@ from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
 from zarpipe.study.own_policies import check_function
-from zarpipe.study.recipe import BASELINE_TWICE, Recipe, Variant
+from zarpipe.study.recipe import Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
 from zarpipe.study.study import Input, Study
@@ -249,8 +249,8 @@ def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> 
 
 
 def curve_names(study: Study) -> list[str]:
-    """Return the recipes whose trainings `all` draws: the baselines and those that see the test set."""
-    return [BASELINE_TWICE.name, *map(name_of, study.test_recipes)]
+    """Return the recipes whose trainings `all` draws: those that see the test set."""
+    return list(map(name_of, study.test_recipes))
 
 
 def stored_features(study: Study, name: str, key: str) -> Stored:
