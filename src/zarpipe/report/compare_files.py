@@ -11,9 +11,15 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.scores import F1_COLUMNS
-from zarpipe.report.systems import count_file
+from zarpipe.report.significance import (
+    TEST_COLUMNS,
+    TEST_NOTE,
+    comparison_rows,
+    counts_by_document,
+    with_holm,
+)
+from zarpipe.report.systems import count_file, documents_of
 from zarpipe.report.table import Column, Row, Table
-from zarpipe.report.tables.significance import comparison_rows
 from zarpipe.study.specs import name_of
 from zarpipe.study.study import Study
 from zarpipe.task.scores import ALL
@@ -30,12 +36,12 @@ _COLUMNS = (
     Column("ci_low", "95 % from", 2),
     Column("ci_high", "to", 2),
     Column("p_value", "p", 4),
+    *TEST_COLUMNS,
     Column("seeds", "Seeds of A", numeric=True),
 )
 _NOTE = (
-    "A is {recipe} of {results}, mean over its seeds; B is a file of decisions. F1 in percent. p: paired "
-    "permutation test over instances, each model of A against B, an instance being swapped for all of them "
-    "together; the 95 % interval of the difference: paired bootstrap."
+    "A is {recipe} of {results}, mean over its seeds; B is a file of decisions. F1 in percent. "
+    + TEST_NOTE.format(family="the files", system="B")
 )
 
 
@@ -58,15 +64,16 @@ def compare_files(
     study.recipe(recipe)  # refuses a name that it does not have
     models = _decided(study, recipe, split)
     gold = read_gold(study.layout.corpus(split))
-    ours = np.stack([count_file(path, gold) for path in models], axis=1)
+    documents = documents_of(Path(study.layout.corpus(split)), gold)
+    ours = counts_by_document(np.stack([count_file(path, gold) for path in models], axis=1), documents)
     rows: list[Row] = []
     for file in files:
         identity: Row = {"split": split, "recipe": recipe, "file": str(file), "seeds": len(models)}
-        theirs = _as_many(count_file(file, gold), len(models))
+        theirs = _as_many(counts_by_document(count_file(file, gold), documents), len(models))
         tests = comparison_rows(theirs, ours, _CATEGORIES, permutations, seed)
         rows += [identity | row for row in tests]
     note = _NOTE.format(recipe=recipe, results=study.layout.results)
-    return Table("compare", "Another system against a recipe", _COLUMNS, rows, note)
+    return Table("compare", "Another system against a recipe", _COLUMNS, with_holm(rows), note)
 
 
 def _decided(study: Study, recipe: str, split: str) -> list[Path]:

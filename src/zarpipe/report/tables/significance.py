@@ -17,9 +17,8 @@ from zarpipe.report.significance import (
     with_holm,
 )
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
-from zarpipe.report.tables.table6 import TAGGERS
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, TESTED
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -72,7 +71,7 @@ _NOTE = (
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = list(TAGGERS.values())
+    recipes = list(TESTED.values())
     return [
         *study.decisions(recipes, "test"),
         *study.probabilities(recipes, "dev"),
@@ -104,11 +103,11 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    names = {name: name for name in TAGGERS} | read_chosen(Path(study.layout.chosen()))
+    names = {name: name for name in TESTED} | read_chosen(Path(study.layout.chosen()))
     rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
         of_systems = {
-            name: counts_by_document(counts(taggers), systems.documents) for name, taggers in TAGGERS.items()
+            name: counts_by_document(counts(taggers), systems.documents) for name, taggers in TESTED.items()
         }
         of_setting: Row = {"setting": setting, "instances": len(systems.documents)}
         of_setting |= {"seeds": len(study.seeds), "permutations": study.config.report.permutations}

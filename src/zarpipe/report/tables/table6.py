@@ -11,7 +11,7 @@ from zarpipe.report.published import published_rows
 from zarpipe.report.scores import counted_seeds, read_recipe
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, METHODS, Recipe, chosen_name
+from zarpipe.study.recipe import TESTED, Recipe
 from zarpipe.study.specs import printed
 from zarpipe.task.scores import scores
 
@@ -37,17 +37,11 @@ _NOTE = (
     "probability over the same seeds, thresholds searched on the development set. The recipes of CDA and "
     "masking were chosen by mean ZAR F1 on the development set."
 )
-# Whose taggers stand in the rows of each method.
-TAGGERS: dict[str, Recipe | str] = {
-    BASELINE.name: BASELINE,
-    BASELINE_TWICE.name: BASELINE_TWICE,
-    **{method: chosen_name(method) for method in METHODS},
-}
 
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = list(TAGGERS.values())
+    recipes = list(TESTED.values())
     return [
         *study.scores(recipes, "test"),
         *study.probabilities(recipes, "dev"),
@@ -77,11 +71,11 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    shown = {method: method for method in TAGGERS} | read_chosen(Path(study.layout.chosen()))
+    shown = {method: method for method in TESTED} | read_chosen(Path(study.layout.chosen()))
     rows: list[Row] = []
     for setting in ("single", "ensemble"):
         rows += _published(setting) if study.config.report.published else []
-        for method, taggers in TAGGERS.items():
+        for method, taggers in TESTED.items():
             row = _single(study, taggers) if setting == "single" else _ensemble(systems, taggers)
             identity: Row = {"setting": setting, "source": "ours", "method": method, "recipe": shown[method]}
             rows.append(identity | row)

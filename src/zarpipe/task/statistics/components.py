@@ -1,9 +1,11 @@
 """Where the variance of an F1, or of an F1 difference, comes from: seeds, documents, or both together.
 
 Every model of a recipe (seed) decides on every document: the two are crossed. The variance of a mean over K
-seeds on a test set is ``seed / K + document + rest / K``; on a test set twice as large, the last two are half
-as large. The three are estimated as in a two-way analysis of variance without replication (Searle, Casella
-and McCulloch 1992, Variance Components, chapter 4), on the linear parts of F1
+seeds on a test set is ``seed / K + document + rest / K``; on a test set twice as large, the last two are
+half as large.
+
+The three are estimated as in a two-way analysis of variance without replication (Searle, Casella and
+McCulloch 1992, Variance Components, chapter 4), on the linear parts of F1
 (`zarpipe.task.statistics.f1.influences`).
 """
 
