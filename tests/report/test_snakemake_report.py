@@ -117,7 +117,7 @@ def test_each_caption_can_be_read(opened, whole_study):
     }
     read = 0
     for category in ("Tables", "Figures", "Pages"):
-        for place, name in enumerate(map(label, entries(page, category))):
+        for place, name in enumerate([label(row) for row in entries(page, category)]):
             entries(page, category)[place].locator("a").last.click()
             caption = " ".join(
                 captions.get(name, "F1 on the development set and training loss by epoch").split()
