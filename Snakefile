@@ -13,6 +13,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "rules/common.smk"
+include: "rules/backups.smk"
 include: "rules/corpus.smk"
 include: "rules/mlm.smk"
 include: "rules/augment.smk"

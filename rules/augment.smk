@@ -25,7 +25,7 @@ rule augment:
     benchmark:
         made(PATHS.benchmark("augment/{variant}"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: lambda wildcards: CONFIG.encoding.threads if VARIANTS[wildcards.variant].replaces else 1
     resources:
         mem_mb=lambda wildcards, attempt: (6000 if VARIANTS[wildcards.variant].replaces else 2000) * attempt,
@@ -35,7 +35,9 @@ rule augment:
         ),
     params:
         options=untracked(
-            lambda wildcards: command_line(JOBS.augmentation_options(VARIANTS[wildcards.variant]))
+            lambda wildcards: study_workflow.command_line(
+                JOBS.augmentation_options(VARIANTS[wildcards.variant])
+            )
         ),
         mlm=untracked(lambda wildcards: study_workflow.filling_options(STUDY, VARIANTS[wildcards.variant])),
     shell:

@@ -1,7 +1,6 @@
 """The study, and what Snakemake itself needs to know of it. No rule stands here.
 
-Whether a job runs again is decided by its record beside the results (zarpipe.study.records), not by the times of
-files, and not by params.
+Whether a job runs again is decided by its record beside the results (zarpipe.study.records), not by times or params.
 """
 
 import functools
@@ -10,12 +9,9 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.report import tables
-from zarpipe.study import records
-from zarpipe.study import workflow as study_workflow
-from zarpipe.study.specs import dumped
+from zarpipe.study import records, workflow as study_workflow
 
 IMPORTED = len(workflow.modifier_stack) > 1  # as a module of another workflow
 PREFIX = workflow.modifier.path_modifier and workflow.modifier.path_modifier.prefix
@@ -25,41 +21,45 @@ if IMPORTED and not workflow.modifier.skip_configfile:
 OVERLAYS, OVERRIDES = (
     ([], config) if IMPORTED else (workflow.config_settings.configfiles, workflow.config_settings.config)
 )
+if workflow.deployment_settings.deployment_method:
+    raise WorkflowError(
+        "--sdm: zarpipe runs where it is installed; leave this option out (README, Two commands)"
+    )
 try:
     STUDY = study_workflow.read_study([BASE, *OVERLAYS], OVERRIDES, PREFIX)
 except ZarpipeError as error:
     raise WorkflowError(str(error))
-CONFIG, JOBS, PATHS = STUDY.config, STUDY.jobs, STUDY.layout
+CONFIG, JOBS, PATHS, SEEDS = STUDY.config, STUDY.jobs, STUDY.layout, STUDY.seeds
 RECIPES, VARIANTS = study_workflow.by_name(STUDY), study_workflow.variants(STUDY)
-SEEDS = STUDY.seeds
 
 
 wildcard_constraints:
     split="train|dev|test",
-    variant=study_workflow.variant_pattern(STUDY),
-    recipe=study_workflow.recipe_pattern(STUDY),
+    variant=study_workflow.VARIANT_PATTERN,
+    recipe=study_workflow.RECIPE_PATTERN,
     seed=r"-?\d+",
 
 
 @functools.cache
 def whole_graph():
-    """Tell whether Snakemake is asked for the graph of all jobs, or finds what was killed."""
+    """Tell whether Snakemake is asked for the graph of all jobs, up to date or not."""
     dag = workflow.dag_settings
     forced = dag.forceall or dag.forcetargets or dag.forcerun
-    return bool(
-        IMPORTED or forced or study_workflow.asks_for_the_graph(sys.argv) or study_workflow.was_killed()
-    )
+    return bool(IMPORTED or forced or study_workflow.asks_for_the_graph(sys.argv))
 
 
 def reads(jobs_of, outputs, stored_of=None, **files):
     """Return a rule's input function: its job file (`job`), and `files` by name (see study_workflow.job_inputs)."""
 
     def inputs(wildcards):
-        jobs = study_workflow.listed_jobs(jobs_of(wildcards))
-        stored = stored_of(wildcards, jobs[0].key) if stored_of else None
-        named, fresh = study_workflow.job_inputs(
-            STUDY, wildcards, jobs, outputs, stored, files, workflow.is_main_process, whole_graph()
-        )
+        try:
+            jobs = study_workflow.listed_jobs(jobs_of(wildcards))
+            stored = stored_of(wildcards, jobs[0].key) if stored_of else None
+            named, fresh = study_workflow.job_inputs(
+                STUDY, wildcards, jobs, outputs, stored, files, workflow.is_main_process, whole_graph()
+            )
+        except ZarpipeError as error:
+            raise WorkflowError(str(error))
         return {
             name: [ancient(made(path)) if fresh and name != "job" else made(path) for path in paths]
             for name, paths in named.items()
@@ -69,13 +69,13 @@ def reads(jobs_of, outputs, stored_of=None, **files):
 
 
 def made(path):
-    """Mark a path that has the prefix of an importing workflow already."""
-    return local(path)
+    """Mark a path that has the prefix of an importing workflow already, so that it gets no second one."""
+    return local(path) if PREFIX else path
 
 
 def kept(paths):
-    """Mark outputs that a failing job must not take away; links into a shared store are made again."""
-    return [made(path) if CONFIG.features else update(made(path)) for path in paths]
+    """Mark outputs that a failing job must not take away."""
+    return [update(made(path)) for path in paths]
 
 
 def shown(path, module):

@@ -15,13 +15,13 @@ rule sample:
     benchmark:
         made(PATHS.benchmark("sample"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        options=untracked(command_line(dumped(CONFIG.sample))),
+        options=untracked(study_workflow.options(CONFIG.sample)),
         folder=untracked(PATHS.sample()),
     shell:
         r"""
@@ -50,14 +50,14 @@ rule convert:
     benchmark:
         made(PATHS.benchmark("convert"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 8
     resources:
         mem_mb=memory(4000),
         runtime=30,
     params:
         corpus=untracked(CONFIG.corpus.path or PATHS.sample()),
-        options=untracked(command_line(JOBS.conversion_options())),
+        options=untracked(study_workflow.command_line(JOBS.conversion_options())),
         folder=untracked(PATHS.corpus_folder()),
     shell:
         r"""

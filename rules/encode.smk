@@ -24,7 +24,7 @@ rule encode:
     benchmark:
         made(PATHS.benchmark("encode/{split}"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
     resources:
         mem_mb=memory(6000),
@@ -64,7 +64,7 @@ rule encode_variant:
     benchmark:
         made(PATHS.benchmark("encode_variant/{variant}"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
     resources:
         mem_mb=memory(6000),

@@ -22,7 +22,7 @@ rule evaluate:
     benchmark:
         made(PATHS.benchmark("evaluate/{recipe}/{split}"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(2000),

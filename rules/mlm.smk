@@ -5,8 +5,8 @@ Makes: mlm/manifest.json (digest of the model's files), and mlm/model/ without m
 
 # Where the model is, how it is loaded and how it is run: for every rule that runs it.
 MLM = CONFIG.mlm.path or PATHS.model()
-MLM_OPTIONS = command_line(dumped(CONFIG.mlm, "path"))
-ENCODING_OPTIONS = command_line(dumped(CONFIG.encoding, "threads"))
+MLM_OPTIONS = study_workflow.options(CONFIG.mlm, "path")
+ENCODING_OPTIONS = study_workflow.options(CONFIG.encoding, "threads")
 
 
 rule pretrain:
@@ -20,14 +20,14 @@ rule pretrain:
     benchmark:
         made(PATHS.benchmark("pretrain"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     # One: so small a model gains nothing from more, and gives the same weights whatever --cores is.
     threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=30,
     params:
-        options=untracked(command_line(dumped(CONFIG.pretraining))),
+        options=untracked(study_workflow.options(CONFIG.pretraining)),
         folder=untracked(PATHS.model()),
     shell:
         r"""
@@ -57,7 +57,7 @@ rule describe_mlm:
     benchmark:
         made(PATHS.benchmark("describe_mlm"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(2000),

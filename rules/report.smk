@@ -21,7 +21,7 @@ rule study:
     benchmark:
         made(PATHS.benchmark("study"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(500),
@@ -59,7 +59,7 @@ for table in tables.wanted_tables(STUDY).values():
             made(PATHS.benchmark(table.NAME))
         localrule: True
         conda:
-            "zarpipe"
+            "../envs/zarpipe.yaml"
         threads: 1
         resources:
             mem_mb=memory(3000),
@@ -96,7 +96,7 @@ rule choose:
         made(PATHS.benchmark("choose"))
     localrule: True
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(500),
@@ -134,7 +134,7 @@ rule learning_curves:
         made(PATHS.benchmark("learning_curves/{recipe}"))
     localrule: True
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(1000),
@@ -168,7 +168,7 @@ rule examples:
     benchmark:
         made(PATHS.benchmark("examples"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 2
     resources:
         mem_mb=memory(6000),
@@ -206,7 +206,7 @@ rule index:
         made(PATHS.benchmark("index"))
     localrule: True
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(1000),

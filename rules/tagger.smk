@@ -33,12 +33,12 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
         benchmark:
             made(PATHS.benchmark(f"train/{{recipe}}/seed{group[0]}"))
         wildcard_constraints:
-            recipe=study_workflow.trained_pattern(STUDY),
+            recipe=study_workflow.TRAINED_PATTERN,
         # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU.
         group:
             None if study_workflow.gpus(CONFIG.training.device) else "train"
         conda:
-            "zarpipe"
+            "../envs/zarpipe.yaml"
         threads: 1
         resources:
             mem_mb=memory(4000),
@@ -85,7 +85,7 @@ rule predict:
     benchmark:
         made(PATHS.benchmark("predict/{recipe}/{split}"))
     conda:
-        "zarpipe"
+        "../envs/zarpipe.yaml"
     threads: 1
     resources:
         mem_mb=memory(4000),

@@ -317,6 +317,85 @@ class Drill:
         study.run()
         study.expect_tables(self.expected)
 
+    def store_job_killed(self, outcome: Outcome) -> None:
+        """Two workflows fill one store; a job of the first is killed. The second goes on, the first after a rerun."""
+        alone = self.on_store(self.folder / "store-alone/one", self.folder / "store-alone/store")
+        alone.run()
+        name = "features/masking-all-0.5.h5"
+        expected = Features.open(alone.place / name).provenance["digest"]
+        while outcome.tries < self.kills:
+            outcome.tries += 1
+            folder = self.folder / f"store-{outcome.tries}"
+            studies = [self.on_store(folder / number, folder / "store") for number in ("one", "two")]
+            first, second = (study.start("--cores", "1", target=name) for study in studies)
+            outcome.said.append(f"killed: {self.kill_a_job(first)}")
+            first.communicate()
+            said, _ = second.communicate()
+            if second.returncode != 0:
+                raise Lost(f"the second workflow failed:\n{said[-3000:]}")
+            studies[0].run(target=name)
+            for study in studies:
+                study.check_whole()
+                if Features.open(study.place / name).provenance["digest"] != expected:
+                    raise Lost("the hidden states differ from those of a workflow that was alone")
+        for study in studies:
+            study.run()
+            study.expect_tables(alone.tables())
+
+    def on_store(self, folder: Path, store: Path) -> Study:
+        """Make a study of the undisturbed study's corpus and model that keeps what it encodes in a store."""
+        finished = self.folder / "undisturbed/results"
+        model = next(finished.glob("mlm/**/model.safetensors")).parent
+        more = f'corpus: {{path: "{finished / "sample"}"}}\nmlm: {{path: "{model}"}}\nfeatures: "{store}"\n'
+        return Study.make(folder, more=more)
+
+    def kill_a_job(self, run: subprocess.Popen[str]) -> str:
+        """Kill -9 one job of a run, somewhere in one that fills the store; return what it did."""
+        wanted = self.chance.choice(("convert", "describe-mlm", "augment", "encode"))
+        delay = self.chance.uniform(0, 3)
+        while run.poll() is None:
+            found = [(process, line) for process, line in jobs_of(run.pid) if f" {wanted} " in f"{line} "]
+            if found:
+                time.sleep(delay)
+                alive = [found[0], *jobs_of(run.pid)]
+                for process, line in alive:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(process, signal.SIGKILL)
+                        return line
+            time.sleep(0.02)
+        raise Lost(f"no job could be killed: {wanted}")
+
+    def two_namespaces(self, outcome: Outcome) -> None:
+        """Two writers with the same process ids write one file at the same time."""
+        corpus = self.folder / "undisturbed/results/corpus/train.parquet"
+        model = next((self.folder / "undisturbed/results").glob("mlm/**/model.safetensors")).parent
+        expected = self.folder / "undisturbed/results/features/train.h5"
+        while outcome.tries < self.kills:
+            outcome.tries += 1
+            output = self.folder / f"namespaces-{outcome.tries}/train.h5"
+            command = [
+                "unshare",
+                "-pf",
+                "--mount-proc",
+                "zarpipe",
+                "encode",
+                str(corpus),
+                "--mlm",
+                str(model),
+            ]
+            running = [
+                subprocess.Popen([*command, "--output", str(output)], stderr=subprocess.PIPE, text=True)
+                for _ in range(2)
+            ]
+            said = [writer.communicate()[1] for writer in running]
+            if any(writer.returncode for writer in running):
+                raise Lost(f"a writer failed:\n{said}")
+            Features.open(output).check_whole()
+            if Features.open(output).provenance["digest"] != Features.open(expected).provenance["digest"]:
+                raise Lost("the file is another one than a single writer's")
+            if left := [path.name for path in output.parent.iterdir() if path.suffix == ".part"]:
+                raise Lost(f"left behind: {left}")
+
 
 FAULTS: dict[str, Callable[[Drill, Outcome], None]] = {
     name: getattr(Drill, name)
@@ -330,6 +409,8 @@ FAULTS: dict[str, Callable[[Drill, Outcome], None]] = {
         "strange_paths",
         "no_temporary_folder",
         "stale_lock",
+        "store_job_killed",
+        "two_namespaces",
     )
 }
 
@@ -342,6 +423,15 @@ def kill_session(leader: int) -> None:
     for process in found.stdout.split():
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(process), signal.SIGKILL)
+
+
+def jobs_of(leader: int) -> list[tuple[int, str]]:
+    """Find the commands `zarpipe` of a session: process id and command line."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=,args=", "-ww", "-s", str(leader)], stdout=subprocess.PIPE, text=True, check=False
+    )
+    split = [line.split(maxsplit=1) for line in found.stdout.splitlines()]
+    return [(int(pid), line) for pid, line in split if "/zarpipe --job" in line and "/bash" not in line]
 
 
 def truncate(path: Path) -> None:

@@ -1,5 +1,6 @@
 """The drill with few tries; `python tests/drill.py` runs it whole."""
 
+import os
 import shutil
 
 import drill
@@ -7,7 +8,10 @@ import pytest
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="needs ps (procps) to find the processes of a session")
-def test_killed_runs_lose_nothing(tmp_path):
-    outcomes = drill.drill(["killed"], tmp_path, kills=2, seed=7)
-    assert [outcome.lost for outcome in outcomes] == [[]]
-    assert outcomes[0].tries == 2
+def test_killed_runs_and_shared_stores_lose_nothing(tmp_path):
+    faults = ["killed", "store_job_killed"]
+    if os.geteuid() == 0 and shutil.which("unshare"):
+        faults.append("two_namespaces")
+    outcomes = drill.drill(faults, tmp_path, kills=2, seed=7)
+    assert [outcome.lost for outcome in outcomes] == [[]] * len(faults)
+    assert [outcome.tries for outcome in outcomes] == [2] * len(faults)

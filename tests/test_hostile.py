@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -102,12 +103,13 @@ def test_the_whole_chain_takes_hostile_text(hostile, tiny_mlm):
 
 
 @pytest.mark.usefixtures("hostile")
-def test_a_hostile_folder_goes_through_the_rules(project, tmp_path):
+def test_a_hostile_folder_goes_through_the_rules(project, tmp_path, tiny_mlm):
+    shutil.copytree(tiny_mlm("bert-ja"), tmp_path / "m $(touch x)")
     (tmp_path / "corpus").rename(tmp_path / "it's $(touch x) 研究")
     overlay = tmp_path / "overlay.yaml"
     overlay.write_text(
         f'corpus: {{path: "{tmp_path}/it\'s $(touch x) 研究", split: folders}}\n'
-        f'mlm: {{path: "{tmp_path}"}}\nresults: "{tmp_path}/res $(touch x)"\n',
+        f'mlm: {{path: "{tmp_path}/m $(touch x)"}}\nresults: "{tmp_path}/res $(touch x)"\n',
         encoding="utf-8",
     )
     target = f"{tmp_path}/res $(touch x)/table1.csv"

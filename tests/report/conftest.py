@@ -1,6 +1,7 @@
 """A results folder made up for the report: a random corpus, and systems of known skill on each split."""
 
 import csv
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from made_scores import scores_with_f1
+from playwright.sync_api import sync_playwright
 
 from zarpipe.cli import main
 from zarpipe.config import SPLITS, Config
@@ -23,8 +26,7 @@ from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import chosen_recipes
 from zarpipe.study.study import Study
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.relations import Relation, relation
-from zarpipe.task.scores import scores
+from zarpipe.task.relations import relation
 from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
@@ -68,7 +70,7 @@ class MadeStudy:
         return path
 
     def corpus(self, split, sentences, seed=0, words=None):
-        """Sentences of four bunsetsu with two predicates (tokens 4 and 6) and random arguments elsewhere."""
+        """Documents of three sentences of four bunsetsu with two predicates (tokens 4 and 6), random arguments."""
         rng = np.random.default_rng(seed)
         words = words or [f"語{number}" for number in range(8)]
         rows = [self._sentence(f"{split}-{number}", rng, words) for number in range(sentences)]
@@ -102,16 +104,8 @@ class MadeStudy:
         write_probabilities(path, np.clip(whole, 0, 1).astype(np.float32), np.asarray(offsets, np.int64), {})
 
     def scores(self, recipe, seed, zar, dep=0.9, both=0.8, split="dev"):
-        """A scores file with these F1 values (fractions), by counts of one case; DEP is ten times ZAR."""
-        size = 10**9
-        counts = np.zeros((3, len(CASE_NAMES), 3), np.int64)
-        for category, f1, weight in (("DEP", dep, 10), ("ZAR", zar, 1)):
-            right = round(f1 * size) * weight
-            counts[Relation[category], 0] = right, size * weight - right, size * weight - right
-        right, wrong, missed = counts.sum(axis=(0, 1))
-        # Wrong decisions in the predicate's own bunsetsu count in ALL alone.
-        counts[Relation.OWN_BUNSETSU, 0, 1] = round(2 * right / both) - 2 * right - wrong - missed
-        write_json(self.path("scores", recipe, seed, split), scores(counts))
+        """A scores file with these F1 values (fractions)."""
+        write_json(self.path("scores", recipe, seed, split), scores_with_f1(zar, dep, both))
 
     def tagger(self, recipe, seed, epochs=3):
         folder = self.path("tagger", recipe, seed)
@@ -160,7 +154,7 @@ class MadeStudy:
             ]
             predicates.append({"token": token, "alt": None, "arguments": arguments})
         return {
-            "doc_id": "made",
+            "doc_id": f"made-{int(sent_id.rpartition('-')[2]) // 3}",
             "sent_id": sent_id,
             "tokens": words,
             "lemmas": words,
@@ -201,6 +195,17 @@ def _read_csv():
     return read_csv
 
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
 WHOLE = {
     "augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "verb", "all_but_verb", "all_but_noun"]},
     "training": {"seeds": [1, 2, 3]},
@@ -226,11 +231,38 @@ def whole_study(tmp_path_factory) -> MadeStudy:
         if recipe.method == "masking":
             made.variant(recipe)
     made.report("choose", "chosen.json")
-    for name, skill in zip(("baseline", *chosen_recipes()), (0.5, 0.6, 0.75), strict=True):
+    for name, skill in zip(("baseline", "baseline2x", *chosen_recipes()), (0.5, 0.5, 0.6, 0.75), strict=True):
         for seed in study.seeds:
             for split in ("dev", "test"):
                 made.run(name, seed, split, skill)
     for name in wanted_tables(study):
         made.report(name)
-    assert set(wanted_tables(study)) == set(TABLES) - {"architectures"}
+    assert set(wanted_tables(study)) == set(TABLES) - {"architectures", "policies"}
     return made
+
+
+@pytest.fixture(scope="session")
+def pages(whole_study, tiny_mlm):
+    """The folder of the whole study with both pages."""
+    folder = whole_study.folder
+    options = ["--mlm", str(tiny_mlm("bert-ja")), "--output", str(folder / "examples.html")]
+    assert main(["report", "examples", "--results", str(folder), *options]) == 0
+    whole_study.report("index", "index.html")
+    return folder
+
+
+# Not longer than this module: an open browser's event loop is in the way of Snakemake's in the same process.
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium without a window; with CI=true its absence fails the tests, elsewhere they are skipped."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        message = "needs Chromium (Debian: apt-get install chromium fonts-noto-cjk)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        # A profile folder of its own, empty, is made and removed by playwright.
+        opened = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        yield opened
+        opened.close()

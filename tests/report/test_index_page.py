@@ -25,7 +25,7 @@ def words(html):
 
 def test_every_table_of_the_study_is_there_with_its_note(whole_study):
     text = words(page(whole_study))
-    for name in TABLES.keys() - {"architectures", "figure3", "significance"}:
+    for name in TABLES.keys() - {"architectures", "policies", "figure3", "significance"}:
         table = read_table(whole_study.output(f"{name}.json"))
         assert table.title in text
         assert table.note in text
@@ -57,7 +57,7 @@ def test_a_folder_with_one_table_gives_a_page_with_one_table(made, whole_study):
 def test_the_contents_lead_to_the_sections_in_the_order_of_the_tables(whole_study):
     html = page(whole_study)
     contents = re.findall(r'<a href="#([a-z0-9]+)">', html.split("</nav>")[0])
-    wanted = [name for name in TABLES if name != "architectures"]
+    wanted = [name for name in TABLES if name not in ("architectures", "policies")]
     assert contents == [*wanted, "learning", "settings"]
     sections = re.findall(r'<section id="([a-z0-9]+)"', html)
     assert [name for name in sections if name in contents] == contents
@@ -68,7 +68,7 @@ def test_learning_curves_are_those_of_the_recipes_in_the_tables(whole_study):
     recipes = [caption.replace("<wbr>", "") for caption in shown]
     in_tables = {
         row.get("recipe")
-        for name in TABLES.keys() - {"architectures"}
+        for name in TABLES.keys() - {"architectures", "policies"}
         for row in read_table(whole_study.output(f"{name}.json")).rows
     }
     assert recipes
@@ -112,19 +112,46 @@ def test_links_lead_to_files_that_are_there(whole_study):
     assert all(whole_study.output(link).is_file() for link in links)
 
 
+TEST = {"setting": "single", "category": "ZAR", "recipe": "masking-all-0.5", "other_recipe": "baseline2x"}
+TEST |= {"f1": 61.25, "other_f1": 60.0, "difference": 1.25, "ci_low": -0.5, "ci_high": 2.0}
+TEST |= {"p_value": 0.01, "p_holm": 0.04, "permutations": 9999, "documents": 50}
+
+
 @pytest.mark.parametrize(
-    ("p_value", "difference", "verdict", "points"),
+    ("found", "verdict"),
     [
-        (0.0421, 1.25, "Significant: masking-all-0.5 is better.", "+1.25"),
-        (0.0421, -1.25, "Significant: baseline is better.", "−1.25"),
-        (0.05, 1.25, "Not significant: this could well be chance.", "+1.25"),
-        (0.9, -0.001, "Not significant: this could well be chance.", "±0.00"),
+        ({}, "masking-all-0.5 is better than baseline2x: −0.50 to +2.00."),
+        ({"difference": -1.25}, "baseline2x is better than masking-all-0.5: −0.50 to +2.00."),
+        ({"p_holm": 0.0501}, "Not told apart from baseline2x: −0.50 to +2.00."),
+        (
+            {"ci_low": None, "ci_high": None, "documents": 5},
+            "Too few documents for a test: 5, at least 6 are needed.",
+        ),
+        ({"ci_low": None, "ci_high": None}, "The documents do not differ, so there is no interval."),
     ],
 )
-def test_significance_in_words(p_value, difference, verdict, points):
-    row = {"setting": "single", "category": "ZAR", "recipe": "masking-all-0.5", "other_recipe": "baseline"}
-    row |= {"f1": 61.25, "other_f1": 60.0, "difference": difference, "p_value": p_value}
-    row |= {"ci_low": -0.5, "ci_high": 2.0}
-    said = in_words(row)
-    assert said["verdict"] == verdict
-    assert f"a difference of {points} points (95 % confidence interval −0.50 to +2.00" in said["text"]
+def test_the_verdict_says_no_more_than_the_test(found, verdict):
+    assert in_words(TEST | found)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({}, "a difference of +1.25 points (p = 0.0100; corrected for the other tests, 0.0400)"),
+        ({"difference": -0.001}, "a difference of ±0.00 points"),
+        ({"p_value": 0.0001, "p_holm": 0.0018}, "(p ≤ 0.0001; corrected for the other tests, 0.0018)"),
+        ({"p_value": 1 / 201, "p_holm": 0.09, "permutations": 200}, "(p ≤ 0.005; corrected"),
+        ({"p_value": 0.0002, "p_holm": 0.0036}, "(p = 0.0002; corrected"),
+    ],
+)
+def test_a_test_in_words(found, said):
+    assert said in in_words(TEST | found)["text"]
+
+
+def test_the_page_leads_with_the_fair_comparison(whole_study):
+    html = page(whole_study)
+    sentences = re.findall(r'<li>(.*?)<span class="verdict', html.split('id="significance"')[1], re.DOTALL)
+    assert len(sentences) == 2 * 2 * 3
+    assert all(re.search(r", baseline2x \d", sentence) for sentence in sentences)
+    assert "against baseline2x" in words(html)
+    assert "against the baseline" not in words(html).split("Contents")[0]

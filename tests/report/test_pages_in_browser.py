@@ -1,23 +1,8 @@
 """The pages in a real browser: nothing loaded, nothing clipped, everything that moves moves."""
 
-import os
-import shutil
-
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from zarpipe.cli import main
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 ALPHAS, SEEDS = ["0.3", "0.5"], [1, 2, 3]  # of the whole study
 PAGES = ("index.html", "examples.html")
 WIDE, NARROW = 1280, 390
@@ -70,33 +55,6 @@ FAINT_TEXT = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="session")
-def pages(whole_study, tiny_mlm):
-    """The folder of the whole study with both pages."""
-    folder = whole_study.folder
-    options = ["--mlm", str(tiny_mlm("bert-ja")), "--output", str(folder / "examples.html")]
-    assert main(["report", "examples", "--results", str(folder), *options]) == 0
-    whole_study.report("index", "index.html")
-    return folder
-
-
-# Not longer than this module: an open browser's event loop is in the way of Snakemake's in the same process.
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium without a window; with CI=true its absence fails the tests, elsewhere they are skipped."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        message = "needs Chromium (Debian: apt-get install chromium fonts-noto-cjk)"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
-    with sync_playwright() as playwright:
-        # A profile folder of its own, empty, is made and removed by playwright.
-        opened = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

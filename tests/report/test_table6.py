@@ -1,6 +1,8 @@
 """Table 6 and significance.csv: single models and ensembles on the test set."""
 
+import itertools
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from zarpipe.task.scores import scores
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evaluation"
 CHOSEN = {"cda": "cda-all-0.5-multi-argmax", "masking": "masking-all_but_verb-0.5"}
+METHODS = {"baseline": "baseline", "baseline2x": "baseline2x", **CHOSEN}
 
 
 def golden_sentence(number, golden, start, end):
@@ -77,32 +80,34 @@ def test_ensembles_score_as_the_golden_cases(name, made):
 
 @pytest.fixture
 def tested(made):
-    """Three recipes with two seeds each; masking finds more than the baseline."""
+    """Four recipes with two seeds each; masking finds more than the baselines."""
     made.configure(training={"seeds": [1, 2]}, report={"permutations": 500})
     made.corpus("dev", 60, seed=1)
     made.corpus("test", 60, seed=2)
-    skills = {"baseline": 0.5, "chosen-cda": 0.5, "chosen-masking": 0.8}
+    skills = {"baseline": 0.5, "baseline2x": 0.5, "chosen-cda": 0.5, "chosen-masking": 0.8}
     for recipe, skill in skills.items():
         for seed in (1, 2):
             for split in ("dev", "test"):
                 made.run(recipe, seed, split, skill)
-    write_json(made.layout.chosen(), {method: {"recipe": recipe} for method, recipe in CHOSEN.items()})
+    choices = {
+        method: {"recipe": recipe, "zar_f1": 60.0, "seeds": [1, 2], "candidates": {recipe: 60.0}}
+        for method, recipe in CHOSEN.items()
+    }
+    write_json(made.layout.chosen(), choices)
     return made
 
 
 def test_table6_has_single_models_and_ensembles(tested, read_csv):
     rows = read_csv(tested.report("table6"))
     assert [(row["setting"], row["method"], row["recipe"]) for row in rows] == [
-        (setting, method, recipe)
-        for setting in ("single", "ensemble")
-        for method, recipe in {"baseline": "baseline", **CHOSEN}.items()
+        (setting, method, recipe) for setting in ("single", "ensemble") for method, recipe in METHODS.items()
     ]
-    assert [row["all_f1_sd"] == "" for row in rows] == [False] * 3 + [True] * 3
+    assert [row["all_f1_sd"] == "" for row in rows] == [False] * 4 + [True] * 4
     of_seeds = [
         json.loads(tested.path("scores", "chosen-masking", seed, "test").read_text())["ZAR"]["NOM"]["f1"]
         for seed in (1, 2)
     ]
-    assert float(rows[2]["zar_nom"]) == pytest.approx(100 * np.mean(of_seeds))
+    assert float(rows[3]["zar_nom"]) == pytest.approx(100 * np.mean(of_seeds))
 
 
 def test_table6_has_the_rows_of_the_paper_when_asked(tested, read_csv):
@@ -119,27 +124,69 @@ def test_table6_has_the_rows_of_the_paper_when_asked(tested, read_csv):
     assert published[0]["zar_f1_display"] == "55.55"
     assert published[0]["zar_dat_display"] == "23"
     assert published[5]["all_f1_sd"] == ""
-    assert len(rows) == 8 + 6
+    assert len(rows) == 8 + 8
 
 
-def test_significance_of_masking_against_the_baseline(tested, read_csv):
+PAIRS = [
+    ("masking", "baseline2x"),
+    ("cda", "baseline2x"),
+    ("masking", "cda"),
+    ("masking", "baseline"),
+    ("cda", "baseline"),
+    ("baseline2x", "baseline"),
+]
+
+
+def test_every_pair_is_tested(tested, read_csv):
     rows = read_csv(tested.report("significance"))
-    assert [(row["setting"], row["category"]) for row in rows] == [
-        ("single", "ALL"),
-        ("single", "ZAR"),
-        ("ensemble", "ALL"),
-        ("ensemble", "ZAR"),
+    assert [(row["setting"], row["recipe"], row["other_recipe"], row["category"]) for row in rows] == [
+        (setting, METHODS[one], METHODS[other], category)
+        for setting in ("single", "ensemble")
+        for one, other in PAIRS
+        for category in ("ALL", "DEP", "ZAR")
     ]
+    table6 = {(row["setting"], row["recipe"]): row for row in read_csv(tested.report("table6"))}
     for row in rows:
-        assert row["recipe"] == CHOSEN["masking"]
         low, middle, high = (float(row[name]) for name in ("ci_low", "difference", "ci_high"))
         assert low < middle < high
         assert middle == pytest.approx(float(row["f1"]) - float(row["other_f1"]))
-    assert float(rows[0]["p_value"]) == pytest.approx(1 / 501)
-    assert rows[0]["instances"] == "120"
-    table6 = read_csv(tested.report("table6"))
-    assert float(rows[0]["f1"]) == pytest.approx(float(table6[2]["all_f1"]))
-    assert float(rows[3]["f1"]) == pytest.approx(float(table6[5]["zar_f1"]))
+        for f1, recipe in (("f1", row["recipe"]), ("other_f1", row["other_recipe"])):
+            of_table6 = table6[row["setting"], recipe][f"{row['category'].lower()}_f1"]
+            assert float(row[f1]) == pytest.approx(float(of_table6))
+        assert float(row["p_value"]) <= float(row["p_holm"]) <= 1
+        assert (row["instances"], row["documents"], row["permutations"]) == ("120", "20", "500")
+        assert (row["aso"] == "") == (row["setting"] == "ensemble")
+
+
+def test_a_clear_difference_is_told(tested, read_csv):
+    """Masking against CDA: twenty documents, and two seeds that agree."""
+    clear = read_csv(tested.report("significance"))[6]
+    assert (clear["recipe"], clear["other_recipe"]) == (CHOSEN["masking"], CHOSEN["cda"])
+    assert float(clear["p_value"]) == pytest.approx(1 / 501)
+    assert float(clear["p_holm"]) == pytest.approx(18 / 501)
+    assert (clear["seed_pairs_won"], clear["aso"]) == ("100.0", "0.0")
+
+
+def test_equal_systems_have_no_interval(tested, read_csv):
+    for seed in (1, 2):
+        for kind, split in itertools.product(("decisions", "probabilities", "scores"), ("dev", "test")):
+            source = tested.path(kind, "baseline", seed, split)
+            shutil.copy(source, tested.path(kind, "baseline2x", seed, split))
+    rows = [row for row in read_csv(tested.report("significance")) if row["recipe"] == "baseline2x"]
+    assert {(row["p_value"], row["p_holm"], row["ci_low"], row["ci_high"]) for row in rows} == {
+        ("1.0", "1.0", "", "")
+    }
+    assert [row["seed_pairs_won"] for row in rows] == ["50.0"] * 6
+
+
+def test_five_documents_have_no_interval(tested, read_csv):
+    """A split of 15 sentences is five documents, whatever its number of instances."""
+    tested.corpus("test", 15, seed=2)
+    for recipe, seed in itertools.product(("baseline", "baseline2x", "chosen-cda", "chosen-masking"), (1, 2)):
+        tested.run(recipe, seed, "test", 0.9 if recipe == "chosen-masking" else 0.1)
+    for row in read_csv(tested.report("significance")):
+        assert (row["documents"], row["ci_low"], row["ci_high"]) == ("5", "", "")
+        assert float(row["p_value"]) > 0.03
 
 
 def test_probabilities_of_another_corpus_are_refused(tested):

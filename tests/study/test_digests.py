@@ -43,6 +43,27 @@ def test_comments_docstrings_and_layout_do_not_count(package):
     assert digest() == before
 
 
+@pytest.mark.parametrize(
+    "memory", ["", "[]", "{", '{"rules": "other", "modules": {}}', '{"rules": 1, "modules": 2}']
+)
+def test_what_is_remembered_of_the_code_changes_no_digest(package, tmp_path, monkeypatch, memory):
+    folder, digest = package
+    file = tmp_path / "code.json"
+    file.write_text(memory)
+    kept = []
+    monkeypatch.setattr("atexit.register", kept.append)
+    monkeypatch.setattr(provenance, "_parsed", {})
+    provenance.remember_code(file)
+    before = digest()
+    kept[0]()
+    monkeypatch.setattr(provenance, "_parsed", {})
+    provenance.remember_code(file)
+    assert provenance._parsed
+    assert digest() == before
+    (folder / "one.py").write_text("def other():\n    return 3\n")
+    assert digest() != before
+
+
 def test_messages_do_not_count(package):
     folder, digest = package
     text = "def check(n):\n    _LOG.info('%d seen', n)\n    if n < 0:\n        raise ValueError(f'{n}: expected 0')\n"

@@ -54,9 +54,18 @@ def test_the_job_file_is_older_than_everything_or_newer():
     assert Path(announce({RECORD: JOB})).stat().st_mtime < output
     stale = announce({RECORD: OTHER})
     assert Path(stale).stat().st_mtime >= output
-    before = Path(stale).read_bytes()
-    assert Path(announce({RECORD: OTHER})).read_bytes() != before  # no checksum can take it for unchanged
+    assert announce({RECORD: OTHER}) == stale
     assert Path(announce({RECORD: JOB})) == job_file([JOB]) != job_file([OTHER])
+
+
+def test_what_asks_for_a_job_never_has_bytes_that_a_finished_one_left():
+    """Else Snakemake would take the input for unchanged, whatever its time."""
+    asked = Path(announce({RECORD: JOB})).read_bytes()
+    finish(JOB, "results/a")
+    finished = job_file([JOB]).read_bytes()
+    Path(RECORD).unlink()
+    again = Path(announce({RECORD: JOB})).read_bytes()
+    assert len({asked, finished, again}) == 3
 
 
 def test_a_job_that_fails_before_it_writes_leaves_everything():

@@ -5,6 +5,7 @@ studies cost seconds.
 """
 
 import contextlib
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 from zarpipe.files import read_json, write_json
 from zarpipe.study.dry_run import PlannedJob, planned_jobs
 from zarpipe.study.records import Stored
+
+FAILS = "print('zarpipe: error: no')\nsys.exit(1)\n"
 
 
 @dataclass
@@ -27,7 +30,7 @@ class MarkedStudy:
     arguments: tuple[str, ...]
 
     def finish(self) -> None:
-        """Put a file at the place of each output, and the record of a finished job beside it."""
+        """Put a file at the place of each output that is not there, and the record of a finished job beside it."""
         with contextlib.chdir(self.folder):
             for job in planned_jobs(self.arguments):
                 content = read_json(job.job_file)
@@ -52,9 +55,10 @@ class MarkedStudy:
 
 
 def put(path: str) -> None:
-    """Write a small file."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(path, encoding="utf-8")
+    """Write a small file where there is none."""
+    if not Path(path).exists():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(path, encoding="utf-8")
 
 
 def files(folder: Path, names: tuple[str, ...], text: str) -> None:
@@ -62,3 +66,27 @@ def files(folder: Path, names: tuple[str, ...], text: str) -> None:
     folder.mkdir(parents=True)
     for name in names:
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def make_sources(folder: Path) -> Path:
+    """Write what stands for a corpus and a model of a study on a shared store."""
+    files(folder / "corpus", ("950101-0002-950101008.ntc",), "EOS\n")
+    files(folder / "model", ("config.json", "model.safetensors"), "{}")
+    return folder
+
+
+def configuration(path: Path, results: str, store: Path, corpus: Path, mlm: Path, more: str = "") -> str:
+    """Write the configuration of a study on a shared store; return its path."""
+    path.write_text(
+        f"results: {results}\nfeatures: {store}\ncorpus: {{path: {corpus}}}\nmlm: {{path: {mlm}}}\n{more}",
+        encoding="utf-8",
+    )
+    return str(path)
+
+
+def stand_in(folder: Path, lines: str) -> Path:
+    """Put a command `zarpipe` of some lines of Python into a folder; return the folder."""
+    command = folder / "zarpipe"
+    command.write_text(f"#!{sys.executable}\nimport sys\n{lines}", encoding="utf-8")
+    command.chmod(0o755)
+    return folder

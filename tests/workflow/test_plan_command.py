@@ -20,7 +20,7 @@ def test_a_fresh_study_is_planned_in_a_few_lines(workflow, capsys):
     assert main(["plan", "--configfile", TINY, "--cores", "2", "--", "results/table4.csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert 8 <= len(lines) <= 12
-    assert any(line.split() == ["augment", "augment_masking,", "augment_cda"] for line in lines)
+    assert any(line.split() == ["encode", "encode", "2,", "encode_variant", "2"] for line in lines)
     assert any("not there yet" in line for line in lines)
     assert not (workflow / "results").exists()
 

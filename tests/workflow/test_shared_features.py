@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from workflow.marked import MarkedStudy, files
+from workflow.marked import MarkedStudy, configuration, files, make_sources
 
 from zarpipe.encode.cache import describe_and_verify
 from zarpipe.files import read_json
@@ -16,20 +16,9 @@ TINY = str(Path(__file__).parent / "tiny.yaml")
 ENCODING = {"convert", "describe_mlm", "augment", "encode", "encode_variant"}
 
 
-def configuration(path: Path, results: str, store: Path, corpus: Path, mlm: Path, more: str = "") -> str:
-    path.write_text(
-        f"results: {results}\nfeatures: {store}\ncorpus: {{path: {corpus}}}\nmlm: {{path: {mlm}}}\n{more}",
-        encoding="utf-8",
-    )
-    return str(path)
-
-
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sources")
-    files(folder / "corpus", ("950101-0002-950101008.ntc",), "EOS\n")
-    files(folder / "model", ("config.json", "model.safetensors"), "{}")
-    return folder
+    return make_sources(tmp_path_factory.mktemp("sources"))
 
 
 @pytest.fixture(scope="module")

@@ -73,8 +73,8 @@ def test_deleted_features_make_nothing_stale(finished, tmp_path):
         (
             "augmentation: {alphas: [0.5, 0.3]}",
             {
-                "augment_masking": 1,
-                "augment_cda": 1,
+                "study": 1,
+                "augment": 2,
                 "encode_variant": 2,
                 "train": 4,
                 "predict": 2,
@@ -82,14 +82,14 @@ def test_deleted_features_make_nothing_stale(finished, tmp_path):
                 "table4": 1,
             },
         ),
-        ("training: {seeds: [1, 2, 3]}", {"train": 4, "predict": 4, "evaluate": 4, "table4": 1}),
-        ("tagger: {hidden_size: 9}", {"train": 8, "predict": 4, "evaluate": 4, "table4": 1}),
-        ("report: {published: true}", {"table4": 1}),
+        ("training: {seeds: [1, 2, 3]}", {"study": 1, "train": 4, "predict": 4, "evaluate": 4, "table4": 1}),
+        ("tagger: {hidden_size: 9}", {"study": 1, "train": 8, "predict": 4, "evaluate": 4, "table4": 1}),
+        ("report: {published: true}", {"study": 1, "table4": 1}),
         (
             "augmentation: {seed: 2}",
             {
-                "augment_masking": 1,
-                "augment_cda": 1,
+                "study": 1,
+                "augment": 2,
                 "encode_variant": 2,
                 "train": 4,
                 "predict": 2,
@@ -125,16 +125,25 @@ def test_what_is_not_there_is_said_before_anything_runs(finished, tmp_path, chan
     assert "Job stats" not in text
 
 
-def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path):
+def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path, tiny_mlm):
     workflow = make_workflow()
     corpus = tmp_path / "NTC_1.5/dat/ntc/knp"
     corpus.mkdir(parents=True)
     (corpus / "950101-0002-950101008.ntc").write_text("")
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text(f"corpus: {{path: {tmp_path / 'NTC_1.5'}}}\nmlm: {{path: {tmp_path}}}\n")
+    overlay.write_text(f"corpus: {{path: {tmp_path / 'NTC_1.5'}}}\nmlm: {{path: {tiny_mlm('bert-ja')}}}\n")
     planned = workflow.planned(
         "results/ntc/table4.csv", "--configfile", "workflow/configs/ntc.yaml", str(overlay)
     )
     assert planned["train_from_seed1"] == planned["train_from_seed6"] == 2 + 6 + 6
     assert planned["encode_variant"] == 12
     assert planned["convert"] == planned["table4"] == 1
+
+
+@pytest.mark.parametrize("method", ["conda", "apptainer"])
+def test_another_software_environment_is_refused_in_one_line(make_workflow, method):
+    """zarpipe is not in any that Snakemake could make; without this the jobs would fail one by one."""
+    text = make_workflow().run("--sdm", method, "--dry-run", TABLE, "--configfile", TINY, check=False)
+    assert "--sdm: zarpipe runs where it is installed; leave this option out" in text
+    assert "Job stats" not in text
+    assert "Traceback" not in text

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from zarpipe.arrays import Int64
-from zarpipe.augment.masking import Draw, mask_instances
+from zarpipe.augment.masking import Draw, draw_masks, in_set
+from zarpipe.augment.policies.product import policy_weights
+from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import instances_of, read_corpus
@@ -34,21 +36,24 @@ def build_variant(
     draw: Draw,
     fill_masks: FillMasks | None = None,
     definitions: Mapping[str, Any] | None = None,
+    policy: Mapping[str, Any] | None = None,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
     Args:
         corpus_path: corpus Parquet of the training split.
         output: variant Parquet to write.
-        pos_set: name of the POS set that may be masked.
+        pos_set: name of the POS set that may be masked; means nothing with a policy.
         alpha: masking probability.
         seed: mask seed.
         draw: one number per predicate, or per sentence.
         fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
         definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
+        policy: definition of the policy that weighs the tokens, in plain form, as in ``policies``.
 
     Raises:
-        ZarpipeError: the corpus cannot be read, has no predicate, or has no tag that the POS set knows.
+        ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or lacks
+            what the policy needs; or the user's policy is at fault.
     """
     corpus = read_corpus(corpus_path)
     instances = instances_of(corpus)
@@ -57,8 +62,13 @@ def build_variant(
             f"{corpus_path}: no target predicate in this file, so there is nothing to augment; "
             "check the corpus and the document limits"
         )
-    (chosen,) = resolved_sets(corpus, corpus_path, [pos_set], definitions or {})
-    masks = mask_instances(corpus, instances, chosen, alpha, seed, draw)
+    tokens = InstanceTokens(corpus, instances, corpus_path, definitions or {})
+    if policy is None:
+        (chosen,) = resolved_sets(corpus, corpus_path, [pos_set], definitions or {})
+        weights = in_set(tokens, chosen)
+    else:
+        weights = policy_weights(policy, tokens)
+    masks = draw_masks(tokens, weights, alpha, seed, draw)
     replacements = (
         None if fill_masks is None else fill_masks(corpus_path, masks.offsets, masks.tokens, seed=seed)
     )
@@ -71,7 +81,12 @@ def build_variant(
         masks.tokens,
         file_digest(corpus_path),
         replacements,
-        {"pos_set": pos_set, "alpha": alpha, "seed": seed, "draw": draw},
+        {
+            **({"pos_set": pos_set} if policy is None else {"policy": policy}),
+            "alpha": alpha,
+            "seed": seed,
+            "draw": draw,
+        },
     )
     total = int(instances.offsets[-1])
     _log.info(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import functools
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.augmentation import MaskDraws
@@ -13,8 +15,10 @@ from zarpipe.config.options import (
     HelpFormatter,
     add_definitions,
     add_options,
+    add_policies,
     read_definitions,
     read_options,
+    read_policies,
 )
 from zarpipe.errors import ZarpipeError
 from zarpipe.study.recipe import Variant
@@ -26,6 +30,9 @@ _EXAMPLE = """\
 examples:
   zarpipe augment corpus/train.parquet --method masking --pos-set all_but_verb --alpha 0.5 \\
       --output variants/masking-all_but_verb-0.5.parquet
+  zarpipe augment corpus/train.parquet --method masking --policy near --alpha 0.5 \\
+      --define-policy 'near: {use: distance, unit: bunsetsu, scale: 3}' \\
+      --output variants/masking-near-0.5.parquet
   zarpipe augment corpus/train.parquet --method cda --pos-set all --alpha 0.3 --mlm models/bert \\
       --output variants/cda-all-0.3-multi-argmax.parquet
 """
@@ -46,6 +53,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_options(parser, Variant)
     add_options(parser, MaskDraws)
     add_definitions(parser)
+    add_policies(parser)
     parser.add_argument("--output", required=True, type=Path, metavar="FILE", help="variant Parquet to write")
     parser.add_argument("--mlm", metavar="PATH", help="CDA: hub name or folder of the masked language model")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
@@ -70,7 +78,27 @@ def run_augment(arguments: argparse.Namespace) -> None:
         draws.draw,
         _filling(arguments, variant),
         read_definitions(arguments),
+        _policy(arguments, variant),
     )
+
+
+def _policy(arguments: argparse.Namespace, variant: Variant) -> Mapping[str, Any] | None:
+    """Return the definition of the policy that is asked for; None for a POS set."""
+    policies = read_policies(arguments)
+    if variant.policy is None:
+        return None
+    if "pos_set" in variant.model_fields_set:
+        raise ZarpipeError(
+            "--pos-set: means nothing beside --policy; use: [pos, ...] in the policy multiplies both"
+        )
+    if variant.policy not in policies:
+        close = difflib.get_close_matches(variant.policy, policies, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ZarpipeError(
+            f"--policy: found {variant.policy!r}; expected a name that --define-policy defines{hint}"
+        )
+    definition: Mapping[str, Any] = policies[variant.policy]
+    return definition
 
 
 def _filling(arguments: argparse.Namespace, variant: Variant) -> FillMasks | None:

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from zarpipe.arrays import Bool, Float64, Int64, expand
+from zarpipe.arrays import Bool, Float64, Int64
+from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.formats.corpus_tags import tokens_in
 from zarpipe.task.draws import uniform_numbers
 from zarpipe.task.instances import Instances
@@ -33,7 +34,7 @@ class Masks:
 def mask_instances(
     corpus: pa.Table, instances: Instances, pos_set: PosSet, alpha: float, seed: int, draw: Draw = "predicate"
 ) -> Masks:
-    """Draw the masks of all instances.
+    """Draw the masks of all instances, of tokens in a POS set.
 
     The same numbers serve every POS set and every alpha, so masks are nested in both.
 
@@ -46,28 +47,39 @@ def mask_instances(
         draw: ``predicate`` for one number per (sentence, predicate, token), ``sentence`` for one per
             (sentence, token).
     """
-    allowed = tokens_in(pos_set, corpus)
-    token_offsets = corpus["pos"].combine_chunks().offsets.to_numpy().astype(np.int64)
-    token_offsets = token_offsets - token_offsets[0]
-    position = expand(np.zeros(len(instances), np.int64), instances.lengths)
-    token = np.repeat(token_offsets[instances.sentence], instances.lengths) + position
-    target = np.repeat(instances.predicate, instances.lengths)
-    numbers = draw_numbers(corpus["sent_id"].to_pylist(), instances, seed, draw)
-    masked = select_masked(numbers, alpha, allowed[token], position == target)
-    counts = np.bincount(
-        np.repeat(np.arange(len(instances)), instances.lengths)[masked], minlength=len(instances)
-    )
-    return Masks(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), position[masked])
+    tokens = InstanceTokens(corpus, instances, "the corpus", {})
+    return draw_masks(tokens, in_set(tokens, pos_set), alpha, seed, draw)
 
 
-def select_masked(
-    numbers: Float64,
-    alpha: float,
-    allowed: Bool,
-    is_target: Bool,
-) -> Bool:
-    """Mask a token iff its number is below alpha, its POS is in the set and it is not the target."""
-    return (numbers < alpha) & allowed & ~is_target
+def in_set(tokens: InstanceTokens, pos_set: PosSet) -> Float64:
+    """Return [N] float64 weights: 1 for tokens in a POS set, 0 for all others."""
+    return tokens_in(pos_set, tokens.corpus)[tokens.in_corpus].astype(np.float64)
+
+
+def draw_masks(
+    tokens: InstanceTokens, weights: Float64, alpha: float, seed: int, draw: Draw = "predicate"
+) -> Masks:
+    """Draw the masks of all instances, each token with its own weight.
+
+    Args:
+        tokens: the tokens of the instances.
+        weights: [N] float64 from 0 to 1.
+        alpha: masking probability of a token of weight 1.
+        seed: mask seed.
+        draw: as for `mask_instances`.
+    """
+    numbers = draw_numbers(tokens.corpus["sent_id"].to_pylist(), tokens.instances, seed, draw)
+    masked = select_masked(numbers, alpha, weights, tokens.is_target)
+    counts = np.bincount(tokens.instance[masked], minlength=len(tokens.instances))
+    return Masks(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), tokens.position[masked])
+
+
+def select_masked(numbers: Float64, alpha: float, weights: Float64 | Bool, is_target: Bool) -> Bool:
+    """Mask a token iff its number is below alpha times its weight, and it is not the target.
+
+    For a POS set the weight is 1 in the set and 0 elsewhere.
+    """
+    return (numbers < alpha * weights) & ~is_target
 
 
 def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Draw) -> Float64:

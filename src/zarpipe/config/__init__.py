@@ -7,6 +7,8 @@ small embedded study; ``workflow/configs/*.yaml`` are overlays on that.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pydantic import ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
@@ -14,6 +16,7 @@ from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
+from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
@@ -63,6 +66,12 @@ class Config(Section):
     `adverb: [副詞]`; `content: {except: [助詞, 特殊]}`; with the sub part of speech,
     `proper: [名詞-固有名詞]`; or by tagset, `prefix: {juman: [接頭辞], ipadic: [接頭詞]}`. A corpus has the
     tags of JUMAN, IPADIC or UniDic; `zarpipe convert` finds out which."""
+    policies: Policies = {}
+    """Masking policies for `augmentation.policies`: how willingly each token is masked. Each has a name, what
+    it uses, and the options of that: `near: {use: distance, unit: bunsetsu, scale: 3}`, a function in a file
+    of your own, `mine: {use: my_masks.py:near_verbs, scale: 2}` (its path starts at the working directory),
+    or several that are multiplied, `both: {use: [content, distance], distance: {scale: 3}}`. Built in: `pos`,
+    `distance`, `dependency`, `predicates`, `arguments`, `content`, `function`."""
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""
     encoding: EncodingConfig = EncodingConfig()
@@ -75,19 +84,34 @@ class Config(Section):
     """Tables and figures."""
 
     @model_validator(mode="after")
+    def _policies_are_known(self) -> Config:
+        found: list[tuple[tuple[str | int, ...], str, str | None]] = [
+            (
+                ("augmentation", "policies", place),
+                name,
+                unknown_policy(name, self.policies, self.pos_sets),
+            )
+            for place, name in enumerate(self.augmentation.policies)
+        ]
+        for name, definition in self.policies.items():
+            if name in self.pos_sets:
+                problem = (
+                    "this is the name of a POS set in pos_sets, and names stand in file names; choose another"
+                )
+                found.append((("policies", name), name, problem))
+            for part in policy_parts(definition):
+                pos_set = part.options.get("pos_set") if part.use == "pos" else None
+                if pos_set is not None:
+                    found.append((("policies", name), pos_set, unknown_set(pos_set, self.pos_sets)))
+        _refuse(found)
+        return self
+
+    @model_validator(mode="after")
     def _pos_sets_are_known(self) -> Config:
         named: dict[tuple[str | int, ...], str] = {
             ("augmentation", "pos_sets", place): name for place, name in enumerate(self.augmentation.pos_sets)
         } | {("augmentation", "cda", "pos_set"): self.augmentation.cda.pos_set}
-        wrong = [
-            InitErrorDetails(
-                type=PydanticCustomError("pos_set", "{problem}", {"problem": problem}), loc=key, input=name
-            )
-            for key, name in named.items()
-            if (problem := unknown_set(name, self.pos_sets))
-        ]
-        if wrong:
-            raise ValidationError.from_exception_data("Config", wrong)
+        _refuse([(key, name, unknown_set(name, self.pos_sets)) for key, name in named.items()])
         return self
 
     @model_validator(mode="after")
@@ -99,3 +123,16 @@ class Config(Section):
                 "folders, results/sample and results/mlm/model)"
             )
         return self
+
+
+def _refuse(found: Iterable[tuple[tuple[str | int, ...], str, str | None]]) -> None:
+    """Raise ValidationError with the names that have a problem: (key, name, problem or None)."""
+    wrong = [
+        InitErrorDetails(
+            type=PydanticCustomError("name", "{problem}", {"problem": problem}), loc=key, input=name
+        )
+        for key, name, problem in found
+        if problem
+    ]
+    if wrong:
+        raise ValidationError.from_exception_data("Config", wrong)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from zarpipe.config.policies import PolicyName
 from zarpipe.config.pos_sets import PAPER_SETS, PosSetName
 from zarpipe.config.values import Alpha, Integer, Section
 
@@ -39,11 +40,14 @@ class AugmentationConfig(MaskDraws):
     pos_sets: Annotated[list[PosSetName], Field(min_length=1)] = list(PAPER_SETS)
     """POS sets of linguistically-controlled masking (Table 5): those of the paper, which are the default, or
     of `pos_sets`. Table 4 always uses `all`."""
+    policies: list[PolicyName] = []
+    """Masking policies that are compared in `policies.csv`: those of `policies`, or POS sets."""
     cda: CdaConfig = CdaConfig()
     """How the CDA of Table 4 replaces tokens."""
 
     @model_validator(mode="after")
     def _each_once(self) -> AugmentationConfig:
         object.__setattr__(self, "alphas", list(dict.fromkeys(self.alphas)))
+        object.__setattr__(self, "policies", list(dict.fromkeys(self.policies)))
         object.__setattr__(self, "pos_sets", list(dict.fromkeys(self.pos_sets)))
         return self

@@ -23,6 +23,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from zarpipe.config.messages import found_text, problem_message
+from zarpipe.config.policies import Policies
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition
 from zarpipe.config.values import OneOf
 from zarpipe.errors import ZarpipeError
@@ -95,18 +96,36 @@ def add_definitions(parser: argparse.ArgumentParser) -> None:
 
 def read_definitions(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the POS sets of ``--define`` in their plain form. Raises ZarpipeError for what is none."""
+    return _read_yaml("--define", arguments.define, dict[OwnPosSetName, PosSetDefinition])
+
+
+def add_policies(parser: argparse.ArgumentParser) -> None:
+    """Add ``--define-policy``: what ``--policy`` may name."""
+    parser.add_argument(
+        "--define-policy",
+        metavar="YAML",
+        help="masking policies, as under policies in the configuration: 'near: {use: distance, scale: 3}', "
+        "'mine: {use: my_masks.py:near_verbs}'",
+    )
+
+
+def read_policies(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the policies of ``--define-policy`` in plain form. Raises ZarpipeError for what is none."""
+    return _read_yaml("--define-policy", arguments.define_policy, Policies)
+
+
+def _read_yaml(option: str, text: str | None, expected: Any) -> dict[str, Any]:
+    """Return what an option's YAML says as names and plain values."""
     try:
-        given = yaml.safe_load(arguments.define or "{}")
-        return TypeAdapter(dict[OwnPosSetName, PosSetDefinition]).validate_python(given)
+        read: dict[str, Any] = TypeAdapter(expected).validate_python(yaml.safe_load(text or "{}"))
     except yaml.YAMLError as error:
         reason = getattr(error, "problem", None) or error
-        raise ZarpipeError(
-            f"--define: found {arguments.define!r}, which is not valid YAML ({reason})"
-        ) from error
+        raise ZarpipeError(f"{option}: found {text!r}, which is not valid YAML ({reason})") from error
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(["--define", *(str(part) for part in first["loc"] if part != "[key]")])
+        key = ".".join([option, *(str(part) for part in first["loc"] if part != "[key]")])
         raise ZarpipeError(f"{key}: found {found_text(first['input'])}; {problem_message(first)}") from error
+    return read
 
 
 def command_line(values: Mapping[str, Any]) -> str:

@@ -222,8 +222,8 @@ def read_instances(path: str | Path) -> Instances:
 
 def instances_of(table: pa.Table) -> Instances:
     """Compute the instances of a corpus table that has tokens, bunsetsu, heads and predicates."""
-    token_offsets, bunsetsu = _flat(table["bunsetsu"])
-    head_offsets, heads = _flat(table["heads"])
+    token_offsets, bunsetsu = flat_numbers(table["bunsetsu"])
+    head_offsets, heads = flat_numbers(table["heads"])
     predicate_offsets, predicates = _flat_structs(table["predicates"])
     mention_offsets, mentions = _flat_structs(predicates.field("arguments"))
     cases = mentions.field("case").to_numpy(zero_copy_only=False)
@@ -395,7 +395,8 @@ def _numbers(array: pa.Array) -> Int64:
     return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _flat(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, Int64]:
+def flat_numbers(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, Int64]:
+    """Return offsets from 0, and the flat values of a column of lists of numbers."""
     offsets, values = _flat_structs(column)
     return offsets, _numbers(values)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.config import ReportConfig
+from zarpipe.config import SPLITS, ReportConfig
 from zarpipe.config.options import HelpFormatter, add_definitions, add_options, read_definitions, read_options
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.figures import learning_curves
@@ -16,6 +16,7 @@ from zarpipe.report.pages import examples, index
 from zarpipe.report.tables import TABLES, Output, is_wanted, write
 
 if TYPE_CHECKING:
+    from zarpipe.report.table import Table
     from zarpipe.study.study import Study
 
 _REPORT_EXAMPLES = """\
@@ -35,9 +36,10 @@ _COUNT_EXAMPLE = """\
 example:
   zarpipe count results/corpus --output-table1 table1.csv --output-table2 table2.csv --published
 """
-_COMPARE_EXAMPLE = """\
-example:
+_COMPARE_EXAMPLES = """\
+examples:
   zarpipe compare results results-with-another-mlm --output compare.csv
+  zarpipe compare results theirs.csv theirs-again.jsonl --recipe chosen-masking --split test
 """
 _SHOW_EXAMPLES = """\
 examples:
@@ -94,8 +96,8 @@ def _register_choose(names: Subparsers) -> None:
         _run_choose,
         summary="choose on dev the recipes that go on to the test set",
         description="Choose the CDA and the masking recipe with the best mean ZAR F1 on dev, and copy "
-        "their taggers to taggers/chosen-cda and taggers/chosen-masking. Only these and the baseline are run "
-        "on the test set.",
+        "their taggers to taggers/chosen-cda and taggers/chosen-masking. Only these and the baselines are "
+        "run on the test set.",
         file="chosen.json",
     )
 
@@ -181,15 +183,26 @@ def _register_count(subparsers: Subparsers) -> None:
 def _register_compare(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "compare",
-        help="put two results folders side by side",
+        help="put two results folders, or another system's decisions, side by side",
         description="Compare every recipe that two results folders have in common, on dev and on test: F1, "
         "difference (B minus A), its 95 % confidence interval and p-value (paired permutation test over "
-        "instances). Prints a table.",
-        epilog=_COMPARE_EXAMPLE,
+        "documents). Or compare files of another system's decisions with all seeds of a recipe. "
+        "Prints a table.",
+        epilog=_COMPARE_EXAMPLES,
         formatter_class=HelpFormatter,
     )
     parser.add_argument("results_a", type=Path, metavar="RESULTS_A", help="one results folder")
-    parser.add_argument("results_b", type=Path, metavar="RESULTS_B", help="the other results folder")
+    parser.add_argument(
+        "others",
+        type=Path,
+        nargs="+",
+        metavar="OTHER",
+        help="the other results folder; or files of decisions (.parquet, .csv, .jsonl), one of each model",
+    )
+    parser.add_argument(
+        "--recipe", metavar="NAME", help="what files are compared with, a recipe of RESULTS_A"
+    )
+    parser.add_argument("--split", choices=SPLITS, help="what files have decided (default: test)")
     parser.add_argument(
         "--output",
         type=Path,
@@ -293,15 +306,53 @@ def _run_count(arguments: argparse.Namespace) -> None:
 
 
 def _run_compare(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.compare import compare_results
     from zarpipe.report.table import markdown, write_table
 
-    report = read_options(arguments, ReportConfig)
-    a, b = _study(arguments.results_a), _study(arguments.results_b)
-    table = compare_results(a, b, report.permutations, report.seed)
+    table = _compare_folders(arguments) if arguments.others[0].is_dir() else _compare_files(arguments)
     print(markdown(table), end="")
     if arguments.output is not None:
         write_table(table, arguments.output)
+
+
+def _compare_folders(arguments: argparse.Namespace) -> Table:
+    from zarpipe.report.compare import compare_results
+
+    if len(arguments.others) > 1:
+        raise ZarpipeError(
+            f"{arguments.others[1]}: found more than one OTHER; expected one results folder, or files"
+        )
+    for option in ("recipe", "split"):
+        if getattr(arguments, option):
+            raise ZarpipeError(
+                f"--{option}: found with two results folders, of which all is compared; leave it out"
+            )
+    report = read_options(arguments, ReportConfig)
+    a, b = _study(arguments.results_a), _study(arguments.others[0])
+    return compare_results(a, b, report.permutations, report.seed)
+
+
+def _compare_files(arguments: argparse.Namespace) -> Table:
+    from zarpipe.report.compare_files import compare_files
+
+    for path in arguments.others:
+        if not path.exists():
+            raise ZarpipeError(
+                f"{path}: no such file or folder; expected a results folder, or files of decisions "
+                "(.parquet, .csv or .jsonl)"
+            )
+    if arguments.recipe is None:
+        raise ZarpipeError(
+            "--recipe: found nothing; expected the recipe that files are compared with, such as baseline"
+        )
+    report = read_options(arguments, ReportConfig)
+    return compare_files(
+        _study(arguments.results_a),
+        arguments.others,
+        arguments.recipe,
+        arguments.split or "test",
+        report.permutations,
+        report.seed,
+    )
 
 
 def _run_show(arguments: argparse.Namespace) -> None:

@@ -17,9 +17,15 @@ from zarpipe.formats.scores import F1_COLUMNS
 from zarpipe.report import made_from
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.scores import RecipeScores, read_recipe
-from zarpipe.report.systems import count_file
+from zarpipe.report.significance import (
+    TEST_COLUMNS,
+    TEST_NOTE,
+    comparison_rows,
+    counts_by_document,
+    with_holm,
+)
+from zarpipe.report.systems import count_file, documents_of
 from zarpipe.report.table import Column, Row, Table
-from zarpipe.report.tables.significance import comparison_rows
 from zarpipe.study.recipe import METHODS, chosen_name
 from zarpipe.study.specs import chosen_recipes
 from zarpipe.study.study import Study
@@ -38,11 +44,12 @@ _COLUMNS = (
     Column("ci_low", "95 % from", 2),
     Column("ci_high", "to", 2),
     Column("p_value", "p", 4),
+    *TEST_COLUMNS,
     Column("seeds", "Seeds", numeric=True),
 )
 _NOTE = (
-    "A is {a}, B is {b}. F1 in percent, mean over the seeds that both have. p: paired permutation test over "
-    "instances, models paired by seed; the 95 % interval of the difference: paired bootstrap."
+    "A is {a}, B is {b}. F1 in percent, mean over the seeds that both have, models paired by seed. "
+    + TEST_NOTE.format(family="the split", system="B")
 )
 
 
@@ -90,8 +97,12 @@ def compare_results(a: Study, b: Study, permutations: int, seed: int) -> Table:
             continue
         gold, obstacle = _common_gold(pair, split)
         notes += [obstacle] if obstacle else []
-        for recipe, seeds in common.items():
-            rows += _compare_recipe(pair, recipe, seeds, split, gold)
+        of_split = [
+            row
+            for recipe, seeds in common.items()
+            for row in _compare_recipe(pair, recipe, seeds, split, gold)
+        ]
+        rows += with_holm(of_split)
     if not rows:
         raise ZarpipeError(
             f"{folders[0]} and {folders[1]}: found no scores of the same recipe and seed; expected "
@@ -114,7 +125,7 @@ def _compare_recipe(
 
 def _score_rows(before: RecipeScores, after: RecipeScores) -> list[Row]:
     """Return the differences without a test, one row per category."""
-    untested: Row = dict.fromkeys(("ci_low", "ci_high", "p_value"))
+    untested: Row = dict.fromkeys(("ci_low", "ci_high", "p_value", "seed_pairs_won", "aso", "documents"))
     rows = []
     for category, column in _F1.items():
         f1, other_f1 = after.mean(column), before.mean(column)
@@ -126,17 +137,18 @@ def _score_rows(before: RecipeScores, after: RecipeScores) -> list[Row]:
 def _both_counts(
     pair: _Pair, recipe: str, seeds: Sequence[int], split: str, gold: Gold
 ) -> list[Int64] | None:
-    """Count both folders' decisions by instance; None when predictions have been deleted."""
+    """Count both folders' decisions by document; None when predictions have been deleted."""
     paths = [[Path(study.layout.decisions(recipe, seed, split)) for seed in seeds] for _, study in pair.sides]
     if not all(path.is_file() for of_study in paths for path in of_study):
         return None
+    documents = documents_of(Path(pair.a.layout.corpus(split)), gold)
     # Two corpora with the same gold arguments may differ in what is not compared, and in their digests.
     counts = []
     for (_, study), of_study in zip(pair.sides, paths, strict=True):
         own = replace(gold, corpus=seals.digest(study.layout.corpus(split)))
         wanted = [made_from.of_decisions(study, recipe, seed) for seed in seeds]
         counted = [count_file(path, own, one) for path, one in zip(of_study, wanted, strict=True)]
-        counts.append(np.stack(counted, axis=1))
+        counts.append(counts_by_document(np.stack(counted, axis=1), documents))
     return counts
 
 

@@ -31,10 +31,12 @@ def of_scores(study: Study, recipe: str, seed: int, split: str) -> dict[str, Any
 
 
 def of_variant(study: Study, variant: Variant) -> dict[str, Any]:
-    """Return the settings of a variant."""
+    """Return the settings of a variant, and the SHA-256 of the corpus (but not what a policy is)."""
     augmentation = study.config.augmentation
-    settings = variant.model_dump(exclude_none=True) | {"alpha": float(variant.alpha)}
-    return {**settings, "seed": augmentation.seed, "draw": augmentation.draw}
+    without = {"policy", "pos_set"} if variant.policy else {"policy"}
+    settings = variant.model_dump(exclude_none=True, exclude=without) | {"alpha": float(variant.alpha)}
+    corpus = _digest(study.layout.corpus("train"))
+    return {**settings, "seed": augmentation.seed, "draw": augmentation.draw, "corpus": corpus}
 
 
 def _digest(path: str) -> str | None:

@@ -15,6 +15,7 @@ import numpy as np
 from zarpipe.arrays import Floats, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.probabilities import read_probabilities
@@ -44,7 +45,9 @@ class Systems:
         self.study = study
         # Whether an ensemble's candidate must exceed its threshold, not just reach it.
         self.must_exceed = study.config.tagger.accept == "exceeds"
-        self.gold: Gold = read_gold(Path(study.layout.corpus(SPLIT)))
+        corpus = Path(study.layout.corpus(SPLIT))
+        self.gold: Gold = read_gold(corpus)
+        self.documents = documents_of(corpus, self.gold)
 
     def single(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
@@ -86,6 +89,13 @@ class Systems:
                 )
             total += read.values
         return (total / len(self.study.seeds)).astype(np.float32)
+
+
+def documents_of(corpus: Path, gold: Gold) -> Int64:
+    """Return the number of the document, from 0, that each instance of a corpus Parquet stands in: [n]."""
+    of_sentence = read_corpus(corpus, ["doc_id"])["doc_id"].to_numpy()
+    _, documents = np.unique(of_sentence[gold.instances.sentence].astype(str), return_inverse=True)
+    return documents.astype(np.int64)
 
 
 def count_file(path: Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:

@@ -9,6 +9,7 @@ the floors below ``_IN_SPECS``, nor what a table or figure says about itself (``
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import functools
 import hashlib
@@ -171,8 +172,45 @@ def _is_entry(entry: Any) -> bool:
 
 @functools.cache
 def _read(module: str) -> tuple[str, frozenset[str]]:
-    """Parse a module once; return the digest of its code, and the zarpipe modules that it imports."""
-    tree = ast.parse(_file(module).read_text(encoding="utf-8"))
+    """Read a module once; return the digest of its code, and the zarpipe modules that it imports."""
+    content = _file(module).read_bytes()
+    key = hashlib.sha256(content).hexdigest()
+    if key not in _parsed:
+        _parsed[key] = _parse(content.decode("utf-8"))
+    digest, names = _parsed[key]
+    return digest, frozenset(filter(_exists, names))
+
+
+# Digest and imports of modules, by their bytes.
+_parsed: dict[str, tuple[str, list[str]]] = {}
+
+
+def remember_code(memory: Path) -> None:
+    """Keep between processes what modules say by their bytes: parsing all of them takes half a second.
+
+    Args:
+        memory: JSON file; it can be deleted at any time.
+    """
+    rules = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    with contextlib.suppress(OSError, ValueError, AttributeError, TypeError):
+        known = json.loads(memory.read_text(encoding="utf-8"))
+        if known.get("rules") == rules:
+            _parsed.update(
+                {key: (str(digest), list(names)) for key, (digest, names) in known["modules"].items()}
+            )
+    before = len(_parsed)
+
+    def keep() -> None:
+        if len(_parsed) > before:
+            with contextlib.suppress(ZarpipeError):
+                write_json(memory, {"rules": rules, "modules": _parsed})
+
+    atexit.register(keep)
+
+
+def _parse(text: str) -> tuple[str, list[str]]:
+    """Return the digest of a module's code, and the names of zarpipe that it imports."""
+    tree = ast.parse(text)
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -184,8 +222,8 @@ def _read(module: str) -> tuple[str, frozenset[str]]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    imported = frozenset(name for name in names if name.split(".")[0] == "zarpipe" and _exists(name))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported
+    own = sorted(name for name in names if name.split(".")[0] == "zarpipe")
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), own
 
 
 def _says_something(call: ast.Call) -> bool:

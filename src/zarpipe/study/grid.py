@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zarpipe.config import Config
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe, cda, masking
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe, cda, masking, masking_by_policy
 
 # Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
 Rows = dict[str, list[Recipe]]
@@ -89,6 +89,20 @@ class Grid:
             for method, recipes in self.table4().items()
         }
 
+    def policies(self) -> Rows:
+        """Return the baselines, masking of all tokens, and masking by each policy."""
+        return {
+            "baseline": [BASELINE],
+            "baseline2x": [BASELINE_TWICE],
+            "all": self.masking("all"),
+        } | {name: self.policy(name) for name in self.config.augmentation.policies}
+
+    def policy(self, name: str) -> list[Recipe]:
+        """Return masking by a policy, or of a POS set, at every alpha."""
+        if name not in self.config.policies:
+            return self.masking(name)
+        return [masking_by_policy(name, alpha) for alpha in self.alphas]
+
     def masking(self, pos_set: str) -> list[Recipe]:
         """Return masking of a POS set at every alpha."""
         return [masking(pos_set, alpha) for alpha in self.alphas]
@@ -108,6 +122,7 @@ class Grid:
             self.figure4(),
             self.candidates(),
             self.architectures(),
+            self.policies(),
         )
         return distinct(recipe for rows in comparisons for recipe in recipes_in(rows))
 

@@ -21,8 +21,10 @@ class Variant(Section):
     """masking: tokens are masked. cda: they are replaced by what the masked language model predicts."""
     pos_set: str = "all"
     """Name of the set of parts of speech that may be masked."""
+    policy: str | None = None
+    """Name of the policy that says how willingly each token is masked; then the POS set means nothing."""
     alpha: Alpha
-    """Probability, from 0 to 1, that a token of the set is masked."""
+    """Probability, from 0 to 1, that a token of the set is masked; with a policy, times its weight."""
     fill: Literal["multi", "single"] | None = None
     """CDA: predict all masks at once, or one at a time with the other tokens original."""
     pick: Literal["argmax", "sample"] | None = None
@@ -37,7 +39,12 @@ class Variant(Section):
     def name(self) -> str:
         """File name of the variant."""
         ways = [way for way in (self.fill, self.pick) if way]
-        return "-".join([self.method, self.pos_set, self.alpha, *ways])
+        return "-".join([self.method, self.masks, self.alpha, *ways])
+
+    @property
+    def masks(self) -> str:
+        """Name of the policy or POS set that says what is masked."""
+        return self.policy or self.pos_set
 
 
 class Recipe(Section):
@@ -73,8 +80,13 @@ class Recipe(Section):
 
     @property
     def pos_set(self) -> str:
-        """Name of the POS set; empty for the baselines."""
-        return self.variant.pos_set if self.variant else ""
+        """Name of the POS set; empty for the baselines and for policies."""
+        return self.variant.pos_set if self.variant and not self.variant.policy else ""
+
+    @property
+    def masks(self) -> str:
+        """Name of the policy or POS set; empty for the baselines."""
+        return self.variant.masks if self.variant else ""
 
 
 BASELINE = Recipe()
@@ -84,6 +96,11 @@ BASELINE_TWICE = Recipe(copies=2)
 def masking(pos_set: str, alpha: str) -> Recipe:
     """Return the recipe of the originals and ``[MASK]``-based augmentation."""
     return Recipe(variant=Variant(method="masking", pos_set=pos_set, alpha=alpha))
+
+
+def masking_by_policy(policy: str, alpha: str) -> Recipe:
+    """Return the recipe of the originals and copies whose masks a policy weighs."""
+    return Recipe(variant=Variant(method="masking", policy=policy, alpha=alpha))
 
 
 def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:
@@ -100,6 +117,14 @@ def chosen_name(method: str) -> str:
     The workflow knows the names of all files that touch the test set before it knows the choice.
     """
     return f"chosen-{method}"
+
+
+TESTED: dict[str, Recipe | str] = {
+    BASELINE.name: BASELINE,
+    BASELINE_TWICE.name: BASELINE_TWICE,
+    **{method: chosen_name(method) for method in METHODS},
+}
+"""What is run on the test set, by method: a recipe, or the name under which the chosen one's files lie."""
 
 
 def recipes_of(definitions: Mapping[str, Mapping[str, Any]]) -> dict[str, Recipe]:

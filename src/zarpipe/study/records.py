@@ -30,6 +30,7 @@ from zarpipe.study.jobs import Job
 
 FOLDER = ".snakemake/zarpipe"
 _AGES_AGO = 315532800  # 1980, which every file system knows
+_ASKED = "asked"
 
 
 @dataclass(frozen=True)
@@ -108,14 +109,23 @@ def announce(jobs: Mapping[str, Job], stored: Stored | None = None, folder: str 
     path = job_file(list(jobs.values()), folder)
     records = {record: job.record() for record, job in jobs.items()}
     content: dict[str, Any] = {"records": records, "stored": vars(stored)}
-    if not fresh:
-        # Snakemake takes a small input with bytes that it knows for unchanged: no two stale ones are equal.
-        content["asked"] = time.time_ns()
-    if not fresh or recorded(path) != content:
-        write_json(path, content)
-    if fresh:
-        os.utime(path, (_AGES_AGO, _AGES_AGO))
+    there = recorded(path)
+    asked = there.pop(_ASKED, None)
+    if there != content or (asked is None) != fresh:
+        # Snakemake takes a small input with bytes that it knows for unchanged. So what asks for a job differs
+        # from what a finished job leaves, and from what asked for it before.
+        _write_quickly(path, content if fresh else content | {_ASKED: time.time_ns()})
+    os.utime(path, (_AGES_AGO, _AGES_AGO) if fresh else None)
     return str(path)
+
+
+def _write_quickly(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a job file whole. A dry run has hundreds, and they are made again: none need reach the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{secrets.token_hex(8)}.part")
+    with temporary.open("x", encoding="utf-8") as stream:
+        json.dump(content, stream, ensure_ascii=False)
+    temporary.replace(path)
 
 
 def job_file(jobs: Sequence[Job], folder: str = FOLDER) -> Path:
@@ -155,6 +165,7 @@ def recording(path: Path) -> Iterator[Stored]:
         written.seal_links()
     for record, made_from in written.records.items():
         write_json(record, made_from)
+    _write_quickly(path, {name: value for name, value in content.items() if name != _ASKED})
 
 
 class _Written:

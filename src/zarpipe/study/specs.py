@@ -16,6 +16,7 @@ from typing import Any
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.corpus import READERS
 from zarpipe.config.options import command_line
+from zarpipe.config.policies import policy_parts
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
@@ -53,13 +54,14 @@ class Jobs:
         self.config = config
         self.grid = Grid(config)
         self.known: dict[Any, Job] = {}
+        self.code = functools.cache(code_digest)
 
     # --- corpus
 
     @once
     def sample(self) -> Job:
         """Return the job that makes the corpus of the embedded study."""
-        return Job("sample", {**dumped(self.config.sample), "code": code_digest("zarpipe.sample.maker")})
+        return Job("sample", {**dumped(self.config.sample), "code": self.code("zarpipe.sample.maker")})
 
     @once
     def convert(self) -> Job:
@@ -69,7 +71,7 @@ class Jobs:
             **self.conversion_options(),
             "ids": self._ids_content() if corpus.split == "ids" else None,
             "files": self._corpus_content() if corpus.path else None,
-            "code": code_digest("zarpipe.readers.convert", READERS[corpus.format]),
+            "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
@@ -124,7 +126,7 @@ class Jobs:
         """Return the job that pretrains the model of the embedded study."""
         spec = {
             **dumped(self.config.pretraining),
-            "code": code_digest("zarpipe.mlm.pretrain"),
+            "code": self.code("zarpipe.mlm.pretrain"),
             "libraries": versions("torch", "transformers", "tokenizers"),
         }
         return Job("pretrain", spec, (self.sample(),))
@@ -132,7 +134,7 @@ class Jobs:
     @once
     def describe_mlm(self) -> Job:
         """Return the job that says which model this is."""
-        spec = {**self.model_settings(), "code": code_digest("zarpipe.mlm.describe")}
+        spec = {**self.model_settings(), "code": self.code("zarpipe.mlm.describe")}
         return Job("describe_mlm", spec, () if self.config.mlm.path else (self.pretrain(),))
 
     def model_settings(self) -> dict[str, Any]:
@@ -148,11 +150,7 @@ class Jobs:
     @once
     def augment(self, variant: Variant) -> Job:
         """Return the job that makes a variant."""
-        spec = {
-            **self.augmentation_options(variant),
-            "tags": definition_of(variant.pos_set, self.config.pos_sets),
-            "code": code_digest("zarpipe.augment.build"),
-        }
+        spec = {**self.augmentation_options(variant), **self._masked_tokens(variant)}
         if variant.method == "masking":
             return Job(f"augment/{variant.name}", spec, (self.convert(),))
         spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
@@ -161,10 +159,41 @@ class Jobs:
     def augmentation_options(self, variant: Variant) -> dict[str, Any]:
         """Return the options of `zarpipe augment` that say what a variant is."""
         augmentation, own = self.config.augmentation, self.config.pos_sets
-        options = {**variant.model_dump(exclude_none=True), "seed": augmentation.seed}
-        if variant.pos_set in own:
-            options["define"] = json.dumps({variant.pos_set: own[variant.pos_set]}, ensure_ascii=False)
+        left_out = {"pos_set"} if variant.policy else set()
+        options = {**variant.model_dump(exclude_none=True, exclude=left_out), "seed": augmentation.seed}
+        if variant.policy:
+            definition = {variant.policy: self.config.policies[variant.policy]}
+            options["define_policy"] = json.dumps(definition, ensure_ascii=False)
+        if used := {name: own[name] for name in self._pos_sets(variant) if name in own}:
+            options["define"] = json.dumps(used, ensure_ascii=False)
         return {**options, "draw": augmentation.draw}
+
+    def _pos_sets(self, variant: Variant) -> list[str]:
+        """Return the POS sets that decide a variant's masks."""
+        if not variant.policy:
+            return [variant.pos_set]
+        parts = policy_parts(self.config.policies[variant.policy])
+        return [
+            str(part.options["pos_set"]) for part in parts if part.use == "pos" and part.options["pos_set"]
+        ]
+
+    def _masked_tokens(self, variant: Variant) -> dict[str, Any]:
+        """Return what decides which tokens are masked, besides the options."""
+        build = "zarpipe.augment.build"
+        tags = [definition_of(name, self.config.pos_sets) for name in self._pos_sets(variant)]
+        if not variant.policy:
+            return {"tags": tags[0], "code": self.code(build)}
+        parts = policy_parts(self.config.policies[variant.policy])
+        # Where the user's files lie does not count, their bytes do.
+        own = {
+            part.file: content_digest(part.file, _MEMORY, [Path(part.file)]) for part in parts if part.file
+        }
+        uses = [f"{own[part.file]}:{part.function}" if part.file else part.use for part in parts]
+        return {
+            "define_policy": [[use, dict(part.options)] for use, part in zip(uses, parts, strict=True)],
+            "tags": tags,
+            "code": self.code(build, *(part.module for part in parts)),
+        }
 
     @once
     def encode(self, split: str) -> Job:
@@ -184,7 +213,7 @@ class Jobs:
         return {
             **self.model_settings(),
             **dumped(self.config.encoding, "threads"),
-            "code": code_digest(*modules),
+            "code": self.code(*modules),
             "libraries": versions(*MLM_LIBRARIES),
         }
 
@@ -199,7 +228,7 @@ class Jobs:
             "recipe": recipe.definition(),
             "seed": seed,
             "architecture": self.architecture(recipe),
-            "code": code_digest("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
         }
         needs = [self.encode("train"), self.encode("dev")]
         if recipe.variant:
@@ -230,7 +259,7 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
             "libraries": versions("torch"),
         }
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
@@ -243,7 +272,7 @@ class Jobs:
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
         """Return the job that scores a recipe's decisions."""
-        spec = {"code": code_digest("zarpipe.evaluate.evaluation")}
+        spec = {"code": self.code("zarpipe.evaluate.evaluation")}
         return Job(f"evaluate/{name_of(recipe)}/{split}", spec, (self.predict(recipe, split), self.convert()))
 
     def evaluations(self, recipes: Sequence[Recipe | str], split: str) -> list[Job]:
@@ -258,7 +287,7 @@ class Jobs:
         spec = {
             "candidates": {method: [recipe.name for recipe in rows] for method, rows in candidates.items()},
             "seeds": list(self.config.training.seeds),
-            "code": code_digest("zarpipe.report.choose"),
+            "code": self.code("zarpipe.report.choose"),
         }
         taggers = [job for recipe in recipes for job in self.taggers(recipe)]
         return Job("choose", spec, [*self.evaluations(recipes, "dev"), *taggers])

@@ -16,7 +16,7 @@ from zarpipe.files import read_json, write_json
 from zarpipe.study.grid import Grid
 from zarpipe.study.jobs import Job
 from zarpipe.study.layout import Layout
-from zarpipe.study.recipe import BASELINE, Recipe
+from zarpipe.study.recipe import TESTED, Recipe
 from zarpipe.study.specs import Jobs, chosen_recipes, name_of
 
 
@@ -68,7 +68,7 @@ class Study:
     @property
     def test_recipes(self) -> list[Recipe | str]:
         """The only recipes whose taggers see the test set."""
-        return [BASELINE, *chosen_recipes()]
+        return list(TESTED.values())
 
     def recipe(self, name: str) -> Recipe | str:
         """Return the recipe of a name, or the name itself when it is that of a chosen one.

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from zarpipe.config import SPLITS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
+from zarpipe.config.policies import policy_parts
+from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
+from zarpipe.mlm.files import local_model_files
 from zarpipe.study import records
+from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE_TWICE, Recipe, Variant
+from zarpipe.study.own_policies import check_function
+from zarpipe.study.recipe import Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
 from zarpipe.study.study import Input, Study
@@ -27,6 +33,7 @@ _GRAPH_OPTIONS = frozenset(
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
+Named = TypeVar("Named")
 # Paths with wildcards in braces, or a function of the wildcards that gives paths.
 Files = str | Sequence[str] | Callable[[Any], str | Sequence[str]]
 
@@ -40,6 +47,7 @@ def read_study(files: Sequence[Path], overrides: Mapping[str, Any], prefix: str 
         prefix: of all paths, if another workflow imports this one with one.
     """
     refuse_repeated_configfiles(sys.argv)
+    remember_code(Path(records.FOLDER) / "code.json")
     study = Study(load_config(files, overrides))
     check_inputs(study)
     warn_of_strangers(study.config)
@@ -98,6 +106,18 @@ def check_inputs(study: Study) -> None:
         _check_lists(study)
     if study.config.mlm.path is not None:
         _check_model(study.config.mlm.path)
+        local_model_files(study.config.mlm)
+    study.jobs.convert()  # finds the corpus files
+    for name in study.config.augmentation.policies:
+        _check_policy(study, name)
+
+
+def _check_policy(study: Study, name: str) -> None:
+    """Refuse a policy of the user's own whose file or function is not there, or takes other options."""
+    definition = study.config.policies.get(name)
+    for part in policy_parts(definition) if definition else ():
+        if part.file:
+            check_function(part, f"policies.{name}")
 
 
 def _check_there(key: str, path: str, expected: str) -> None:
@@ -141,6 +161,11 @@ def listed(value: str | Sequence[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
+def options(section: Section, *left_out: str) -> str:
+    """Write a section of the configuration as command-line options."""
+    return command_line(dumped(section, *left_out))
+
+
 def gpus(device: str) -> int:
     """Return how many GPUs a job asks the scheduler for."""
     return 1 if device == "cuda" else 0
@@ -161,11 +186,6 @@ def asks_for_the_graph(arguments: Sequence[str]) -> bool:
     return any(argument.split("=")[0] in _GRAPH_OPTIONS for argument in arguments)
 
 
-def was_killed(folder: str = ".snakemake/incomplete") -> bool:
-    """Tell whether Snakemake has noted files of jobs that did not end; it runs them again by itself."""
-    return Path(folder).is_dir() and any(Path(folder).iterdir())
-
-
 def seed_groups(study: Study) -> dict[str, list[str]]:
     """Return the seeds of each training job, by the name of its rule; a wildcard where a job has one seed."""
     size, seeds = study.config.training.seeds_per_job, study.seeds
@@ -175,31 +195,40 @@ def seed_groups(study: Study) -> dict[str, list[str]]:
     return {f"train_from_seed{group[0]}": [str(seed) for seed in group] for group in groups}
 
 
-def recipe_pattern(study: Study) -> str:
-    """Return what the wildcard ``recipe`` may be: the recipes of the study and the chosen ones."""
-    names = [recipe.name for recipe in study.grid.recipes()] + chosen_recipes()
-    return "|".join(map(re.escape, names))
+# What wildcards may be. (All names in one pattern would be exact, and slow: there are hundreds.)
+VARIANT_PATTERN = "(?:masking|cda)-[^/]+"
+RECIPE_PATTERN = "[^/]+"
+TRAINED_PATTERN = "(?!chosen-)[^/]+"  # the chosen recipes' taggers are copies
 
 
-def variants(study: Study) -> dict[str, Variant]:
+def variants(study: Study) -> Names[Variant]:
     """Return the variants of the study by name."""
-    return {one.variant.name: one.variant for one in study.grid.recipes() if one.variant}
+    named = {one.variant.name: one.variant for one in study.grid.recipes() if one.variant}
+    return Names(named, "variant")
 
 
-def trained_pattern(study: Study) -> str:
-    """Return what the wildcard ``recipe`` may be where taggers are trained: the chosen ones are copies."""
-    return "|".join(re.escape(recipe.name) for recipe in study.grid.recipes())
-
-
-def variant_pattern(study: Study) -> str:
-    """Return what the wildcard ``variant`` may be."""
-    return "|".join(map(re.escape, sorted(variants(study))))
-
-
-def by_name(study: Study) -> dict[str, Recipe | str]:
+def by_name(study: Study) -> Names[Recipe | str]:
     """Return what a value of the wildcard ``recipe`` stands for."""
     named: dict[str, Recipe | str] = {recipe.name: recipe for recipe in study.grid.recipes()}
-    return named | {name: name for name in chosen_recipes()}
+    return Names(named | {name: name for name in chosen_recipes()}, "recipe")
+
+
+class Names(dict[str, Named]):
+    """What the study has, by name; a name that it does not have is told with the nearest one.
+
+    Args:
+        named: what there is.
+        what: what it is called.
+    """
+
+    def __init__(self, named: Mapping[str, Named], what: str) -> None:
+        super().__init__(named)
+        self.what = what
+
+    def __missing__(self, name: str) -> Named:
+        close = difflib.get_close_matches(name, self, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ZarpipeError(f"{name!r} is no {self.what} of this study (see recipes.json){hint}")
 
 
 def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> Stored:
@@ -220,8 +249,8 @@ def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> 
 
 
 def curve_names(study: Study) -> list[str]:
-    """Return the recipes whose trainings `all` draws: the baselines and those that see the test set."""
-    return [BASELINE_TWICE.name, *map(name_of, study.test_recipes)]
+    """Return the recipes whose trainings `all` draws: those that see the test set."""
+    return list(map(name_of, study.test_recipes))
 
 
 def stored_features(study: Study, name: str, key: str) -> Stored:

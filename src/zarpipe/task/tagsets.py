@@ -133,6 +133,32 @@ def resolve(name: str, definitions: Mapping[str, Any], tagset: Tagset) -> PosSet
     return PosSet(name, frozenset(definition))
 
 
+# Words that only serve grammar, besides particles. A suffix of JUMAN that inflects (られる, ない, たい) is an
+# auxiliary in the other dictionaries; IPADIC has れる and られる as 動詞-接尾.
+_AUXILIARIES: Mapping[Tagset, tuple[str, ...]] = {
+    "juman": (
+        "助動詞",
+        "判定詞",
+        "接尾辞-動詞性接尾辞",
+        "接尾辞-形容詞性述語接尾辞",
+        "接尾辞-形容詞性名詞接尾辞",
+    ),
+    "ipadic": ("助動詞", "動詞-接尾"),
+    "unidic": ("助動詞",),
+}
+
+
+def function_words(tagset: Tagset) -> PosSet:
+    """Return the set of particles and auxiliaries."""
+    return PosSet("function", TAGS[tagset].groups["particle"].union(_AUXILIARIES[tagset]))
+
+
+def content_words(tagset: Tagset) -> PosSet:
+    """Return the set of all words that are neither function words nor symbols."""
+    others = function_words(tagset).tags | TAGS[tagset].groups["symbol"]
+    return PosSet("content", others, complement=True)
+
+
 def definition_of(name: str, definitions: Mapping[str, Any]) -> Any:
     """Return what defines a set, whatever the corpus's tagset, as plain values in one form: for specs."""
     if name not in PAPER_SETS:

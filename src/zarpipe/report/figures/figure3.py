@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.errors import ZarpipeError
+from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.table import Column, Row, Table, with_ending
 from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import recipes_in
-from zarpipe.study.recipe import BASELINE, Recipe
+from zarpipe.study.recipe import BASELINE
 from zarpipe.study.specs import versions
 
 if TYPE_CHECKING:
@@ -147,41 +147,20 @@ def draw(study: Study, output: Path) -> None:
 
 
 def _points(study: Study) -> dict[str, list[Point]]:
-    from zarpipe.formats.corpus import read_instances  # loads pyarrow
-
-    instances = read_instances(Path(study.layout.corpus("train")))
-    tokens = int(instances.offsets[-1])
+    masked = MaskedTokens(study)
     return {
         line: [
             Point(
                 line,
                 recipe.alpha,
-                _masked_tokens(study, recipe, len(instances)),
-                tokens,
+                masked.of(recipe),
+                masked.tokens,
                 read_recipe(study, recipe, "dev"),
             )
             for recipe in recipes
         ]
         for line, recipes in study.grid.figure3().items()
     }
-
-
-def _masked_tokens(study: Study, recipe: Recipe, instances: int) -> int:
-    from zarpipe.formats.made_from import check_made_from
-    from zarpipe.formats.variant import read_variant
-    from zarpipe.report import made_from
-
-    if recipe.variant is None:
-        return 0
-    path = study.layout.variant(recipe.variant.name)
-    read = read_variant(path)
-    check_made_from(path, read.settings, made_from.of_variant(study, recipe.variant))
-    if len(read) != instances:
-        raise ZarpipeError(
-            f"{path}: has {len(read)} instances, expected the {instances} of {study.layout.corpus('train')}; "
-            "make it again with `zarpipe augment`"
-        )
-    return len(read.masked)
 
 
 def _draw_baseline(axes: Axes, baseline: Point) -> None:

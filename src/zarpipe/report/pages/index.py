@@ -28,8 +28,9 @@ from zarpipe.report.tables import (
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
 from zarpipe.study.specs import dumped, versions
+from zarpipe.task.statistics.comparison import MIN_DOCUMENTS
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -47,10 +48,17 @@ SIGNIFICANT = 0.05
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
 _SECTIONS = {figure3.NAME: "figure3.html", significance.NAME: "significance.html"}
-# What is compared with the baseline at a glance: the table -> (what it says, columns that name a row).
+# What others are compared with at a glance: the one with as many updates, where a table has it.
+_BASELINES = (BASELINE_TWICE.name, BASELINE.name)
+# What is compared with a baseline at a glance: the table -> (what it says, columns that name a row).
 _AT_A_GLANCE = {
     table4.NAME: ("Best method on dev", "method"),
     table5.NAME: ("Best masked POS set on dev", "pos_set"),
+}
+_CATEGORIES = {
+    "ALL": "All arguments (ALL)",
+    "DEP": "Arguments in a direct dependency (DEP)",
+    "ZAR": "Zero arguments (ZAR)",
 }
 _FORMATS = {"ntc": "NAIST Text Corpus format", "knp": "KNP format"}
 _OTHER_FILES = {
@@ -161,8 +169,13 @@ def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
     if module.NAME == significance.NAME:
-        section["tests"] = [in_words(row) for row in table.rows]
+        section["tests"] = [in_words(row) for row in _fair(table.rows)]
     return section
+
+
+def _fair(rows: Sequence[CellRow]) -> list[CellRow]:
+    """Return the comparisons with the baseline that has as many updates; all others stand in the table."""
+    return [row for row in rows if row["other_recipe"] == BASELINE_TWICE.name]
 
 
 def _setting(config: Config, counts: Table | None) -> str:
@@ -187,16 +200,18 @@ def _glance(tables: Mapping[str, Table]) -> list[dict[str, str]]:
     cards = []
     for name, (what, key) in _AT_A_GLANCE.items():
         rows = {row["recipe"]: row for row in tables[name].rows} if name in tables else {}
-        baseline = rows.pop(BASELINE.name, None)
+        baselines = [rows.pop(name, None) for name in _BASELINES]
+        baseline = next(filter(None, baselines), None)
         if baseline and rows:
             best = max(rows.values(), key=lambda row: _number(row["zar_f1"]))
             alpha = f", α = {best['alpha']}" if best["alpha"] else ""
             cards.append(_card(what, best, baseline, f"{best[key]}{alpha}"))
     for setting, what in (("single", "Test set, single models"), ("ensemble", "Test set, ensemble")):
         rows = _ours(tables.get(table6.NAME), setting)
-        if {BASELINE.name, "masking"} <= set(rows):
+        baseline = next((rows[name] for name in _BASELINES if name in rows), None)
+        if baseline and "masking" in rows:
             masking = rows["masking"]
-            cards.append(_card(what, masking, rows[BASELINE.name], str(masking["recipe"])))
+            cards.append(_card(what, masking, baseline, str(masking["recipe"])))
     return cards
 
 
@@ -209,7 +224,7 @@ def _ours(table: Table | None, setting: str) -> dict[Cell, CellRow]:
 def _card(what: str, row: CellRow, baseline: CellRow, name: str) -> dict[str, str]:
     zar_f1 = _number(row["zar_f1"])
     difference = zar_f1 - _number(baseline["zar_f1"])
-    detail = f"{name}: {_signed(difference)} against the baseline"
+    detail = f"{name}: {_signed(difference)} against {baseline['recipe']}"
     return {"what": what, "value": f"{zar_f1:.2f}", "unit": "ZAR F1", "detail": detail}
 
 
@@ -267,25 +282,39 @@ def _title(pos_set: Cell) -> str:
 
 
 def in_words(row: CellRow) -> dict[str, Any]:
-    """Say what a test found."""
-    numbers = {name: _number(row[name]) for name in ("f1", "other_f1", "difference", "ci_low", "ci_high")}
-    p = _number(row["p_value"])
+    """Say what a test found, and no more: its correction for all tests decides, and a wide interval shows."""
     who = "the ensemble" if row["setting"] == "ensemble" else "single models"
-    category = {"ALL": "all arguments (ALL)", "ZAR": "zero arguments (ZAR)"}.get(
-        str(row["category"]), str(row["category"])
-    )
+    category = str(row["category"])
     text = (
-        f"{category[0].upper()}{category[1:]}, {who}: {row['recipe']} has {numbers['f1']:.2f} F1, "
-        f"{row['other_recipe']} {numbers['other_f1']:.2f}; a difference of {_signed(numbers['difference'])} "
-        f"points (95 % confidence interval {_signed(numbers['ci_low'])} to {_signed(numbers['ci_high'])}, "
-        f"p = {p:.4f})."
+        f"{_CATEGORIES.get(category, category)}, {who}: {row['recipe']} has {_number(row['f1']):.2f} F1, "
+        f"{row['other_recipe']} {_number(row['other_f1']):.2f}; a difference of "
+        f"{_signed(_number(row['difference']))} points ({_chance(row)})."
     )
-    significant = p < SIGNIFICANT
-    better = row["recipe"] if numbers["difference"] > 0 else row["other_recipe"]
-    verdict = (
-        f"Significant: {better} is better." if significant else "Not significant: this could well be chance."
-    )
-    return {"text": text, "significant": significant, "verdict": verdict}
+    significant = _number(row["p_holm"]) <= SIGNIFICANT
+    return {"text": text, "significant": significant, "verdict": _verdict(row, significant)}
+
+
+def _chance(row: CellRow) -> str:
+    """Say how likely chance is; at the resolution of the permutations p is only known to be at most that."""
+    limit = 1 / (1 + _number(row["permutations"]))
+    p = _number(row["p_value"])
+    said = f"p ≤ {limit:.1g}" if p <= limit * (1 + 1e-9) else f"p = {p:.4f}"
+    return f"{said}; corrected for the other tests, {_number(row['p_holm']):.4f}"
+
+
+def _verdict(row: CellRow, significant: bool) -> str:
+    documents = int(_number(row["documents"]))
+    if documents < MIN_DOCUMENTS:
+        return f"Too few documents for a test: {documents}, at least {MIN_DOCUMENTS} are needed."
+    if row["ci_low"] is None:
+        return "The documents do not differ, so there is no interval."
+    interval = f"{_signed(_number(row['ci_low']))} to {_signed(_number(row['ci_high']))}"
+    if not significant:
+        return f"Not told apart from {row['other_recipe']}: {interval}."
+    better, other = row["recipe"], row["other_recipe"]
+    if _number(row["difference"]) < 0:
+        better, other = other, better
+    return f"{better} is better than {other}: {interval}."
 
 
 def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:

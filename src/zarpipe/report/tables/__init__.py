@@ -14,6 +14,7 @@ from zarpipe.report.figures import figure3
 from zarpipe.report.table import Table, write_table
 from zarpipe.report.tables import (
     architectures,
+    policies,
     significance,
     table1,
     table2,
@@ -68,6 +69,7 @@ TABLES: dict[str, Output] = {
     table6.NAME: table6,
     significance.NAME: significance,
     table7.NAME: table7,
+    policies.NAME: policies,
     architectures.NAME: architectures,
     table1.NAME: table1,
     table2.NAME: table2,

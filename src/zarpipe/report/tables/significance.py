@@ -1,35 +1,51 @@
-"""Masking against the baseline on the test set: is the difference more than chance?"""
+"""The systems on the test set, each against each: is the difference more than chance?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_chosen
-from zarpipe.report.significance import compare, counts_of_categories
+from zarpipe.report.significance import (
+    CATEGORIES,
+    TEST_COLUMNS,
+    TEST_NOTE,
+    comparison_rows,
+    counts_by_document,
+    with_holm,
+)
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import BASELINE, chosen_name
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, TESTED
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
 
 NAME = "significance"
-TITLE = "Significance of masking against the baseline on the test set"
-SHOWS = "Significance: masking against the baseline on the test set"
+TITLE = "Differences on the test set, and their significance"
+SHOWS = "Significance: the differences on the test set"
 CONTENTS = "Significance"
 CAPTION = """\
-Paired permutation test over the instances of the test set, masking against the baseline, with the
-bootstrap confidence interval of the difference.
+Paired permutation test over the documents of the test set, of the baseline, the baseline that sees every
+instance twice, and the CDA and masking recipes that are best on the development set, each against each,
+with the bootstrap confidence interval of the difference.
 """
 GUIDE = """\
-The permutation test swaps the two systems' answers at random and counts how often a difference as large
-comes out: a small p means rarely. The interval says where the true difference plausibly lies.
+The fair comparison of augmentation is with “baseline2x”, which has as many updates. The permutation test
+swaps the two systems' answers to whole documents at random and counts how often a difference as large comes
+out: a small p means rarely. The interval says where the true difference plausibly lies.
 """
 ENDINGS = TABLE_ENDINGS
-METHOD = "masking"
-CATEGORIES = ("ALL", "ZAR")
+# Fair comparisons first.
+PAIRS = (
+    ("masking", BASELINE_TWICE.name),
+    ("cda", BASELINE_TWICE.name),
+    ("masking", "cda"),
+    ("masking", BASELINE.name),
+    ("cda", BASELINE.name),
+    (BASELINE_TWICE.name, BASELINE.name),
+)
 _COLUMNS = (
     Column("setting", "Setting"),
     Column("category", "Category"),
@@ -41,20 +57,20 @@ _COLUMNS = (
     Column("ci_low", "95 % from", decimals=2),
     Column("ci_high", "to", decimals=2),
     Column("p_value", "p", decimals=4),
+    *TEST_COLUMNS,
     Column("instances", "Instances", numeric=True),
     Column("seeds", "Seeds", numeric=True),
     Column("permutations", "Permutations", numeric=True),
 )
 _NOTE = (
-    "F1 and differences in percentage points. p: two-sided paired permutation test over instances. 95 % "
-    "confidence interval of the difference: paired bootstrap over instances. Single: mean over models paired "
-    "by seed, an instance being swapped or drawn for all seeds together."
+    "F1 and differences in percentage points. Single: mean over models paired by seed. "
+    + TEST_NOTE.format(family="single models, or of ensembles", system="the system")
 )
 
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = (BASELINE, chosen_name(METHOD))
+    recipes = list(TESTED.values())
     return [
         *study.decisions(recipes, "test"),
         *study.probabilities(recipes, "dev"),
@@ -78,52 +94,33 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Test the chosen masking recipe against the baseline on the test set, for ALL and ZAR F1.
+    """Test the systems on the test set against each other, for ALL, DEP and ZAR F1.
 
     Raises:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
     from zarpipe.report.systems import Systems  # loads pyarrow
 
-    systems, report = Systems(study), study.config.report
-    recipe = read_chosen(study)[METHOD]
+    systems = Systems(study)
+    names = {name: name for name in TESTED} | read_chosen(study)
     rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
-        ours, baseline = counts(chosen_name(METHOD)), counts(BASELINE)
-        identity: Row = {"setting": setting, "recipe": recipe, "other_recipe": BASELINE.name}
-        identity |= {"instances": len(ours), "seeds": len(study.seeds), "permutations": report.permutations}
-        tests = comparison_rows(ours, baseline, CATEGORIES, report.permutations, report.seed)
-        rows += [identity | test for test in tests]
+        of_systems = {
+            name: counts_by_document(counts(taggers), systems.documents) for name, taggers in TESTED.items()
+        }
+        of_setting: Row = {"setting": setting, "instances": len(systems.documents)}
+        of_setting |= {"seeds": len(study.seeds), "permutations": study.config.report.permutations}
+        rows += with_holm([of_setting | row for row in _pairs(study, of_systems, names)])
     return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
 
 
-def comparison_rows(
-    counts: Int64, other_counts: Int64, categories: Sequence[str], permutations: int, seed: int
-) -> list[Row]:
-    """Compare two systems, one row per category, in percent.
-
-    Args:
-        counts: [n, k, 3 categories, 3 cases, 3] int64, as `Systems` counts them.
-        other_counts: the same of the other system.
-        categories: of ``ALL``, ``DEP`` and ``ZAR``.
-        permutations: permutations, and bootstrap samples.
-        seed: seed of both.
-    """
-    found = compare(
-        counts_of_categories(counts, categories),
-        counts_of_categories(other_counts, categories),
-        permutations,
-        seed,
-    )
+def _pairs(study: Study, of_systems: Mapping[str, Int64], names: Mapping[str, str]) -> list[Row]:
+    """Compare each pair of systems of a setting."""
+    report = study.config.report
     return [
-        {
-            "category": category,
-            "f1": 100 * comparison.f1,
-            "other_f1": 100 * comparison.other_f1,
-            "difference": 100 * comparison.difference,
-            "ci_low": 100 * comparison.low,
-            "ci_high": 100 * comparison.high,
-            "p_value": comparison.p_value,
-        }
-        for category, comparison in zip(categories, found, strict=True)
+        {**row, "recipe": names[one], "other_recipe": names[other]}
+        for one, other in PAIRS
+        for row in comparison_rows(
+            of_systems[one], of_systems[other], CATEGORIES, report.permutations, report.seed
+        )
     ]

@@ -1,0 +1,123 @@
+"""A policy of the user's own: ``function(sentence, predicate, **options) -> weights``, one for each token.
+
+``sentence`` is a `zarpipe.task.documents.Sentence`, ``predicate`` a `zarpipe.task.documents.Predicate`.
+"""
+
+from __future__ import annotations
+
+import traceback
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from zarpipe.arrays import Float64
+from zarpipe.augment.policies.tokens import InstanceTokens
+from zarpipe.config.policies import PolicyPart
+from zarpipe.errors import FileProblem
+from zarpipe.study.own_policies import check_function
+from zarpipe.task.documents import Argument, Predicate, Sentence
+
+# On so many instances at the beginning the function is called twice.
+_CALLED_TWICE = 100
+
+
+def weights(tokens: InstanceTokens, part: PolicyPart) -> Float64:
+    """Return [N] float64. Raises ZarpipeError that names file, line and sentence for what are no weights."""
+    policy = _OwnPolicy.load(part)
+    found = np.empty(int(tokens.instances.offsets[-1]))
+    offsets = tokens.instances.offsets
+    for number, (sentence, predicate) in enumerate(_instances(tokens.corpus)):
+        of_instance = policy.weigh(sentence, predicate)
+        if number < _CALLED_TWICE and not np.array_equal(of_instance, policy.weigh(sentence, predicate)):
+            raise policy.problem(
+                sentence, "returned other weights when it was called again; expected the same"
+            )
+        found[offsets[number] : offsets[number + 1]] = of_instance
+    return found
+
+
+@dataclass(frozen=True)
+class _OwnPolicy:
+    """The user's function.
+
+    Attributes:
+        part: where it stands, and its options.
+        line: line of the file, from 1.
+        function: itself.
+    """
+
+    part: PolicyPart
+    line: int
+    function: Callable[..., Any]
+
+    @classmethod
+    def load(cls, part: PolicyPart) -> _OwnPolicy:
+        """Run the user's file."""
+        line = check_function(part, f"--define-policy ({part.use})")
+        file = str(part.file)
+        module = types.ModuleType(Path(file).stem)
+        module.__file__ = file
+        try:
+            exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)  # noqa: S102 (the user's own)
+        except Exception as error:
+            raise FileProblem(file, _line_in(file, error), f"{_named(error)}; the file must run") from error
+        return cls(part, line, getattr(module, part.function))
+
+    def weigh(self, sentence: Sentence, predicate: Predicate) -> Float64:
+        """Call the function; return checked weights."""
+        try:
+            returned = self.function(sentence, predicate, **self.part.options)
+        except Exception as error:
+            line = _line_in(str(self.part.file), error) or self.line
+            raise self.problem(sentence, f"stopped with {_named(error)}", line) from error
+        return self._checked(returned, sentence)
+
+    def _checked(self, returned: Any, sentence: Sentence) -> Float64:
+        expected = f"expected one number from 0 to 1 for each of the {len(sentence.words)} tokens"
+        try:
+            found = np.asarray(returned, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise self.problem(sentence, f"returned {returned!r}; {expected}") from None
+        if found.shape != (len(sentence.words),):
+            what = f"{len(found)} weights" if found.ndim == 1 else f"{returned!r}"
+            raise self.problem(sentence, f"returned {what}; {expected}")
+        wrong = np.flatnonzero(~((found >= 0) & (found <= 1)))
+        if len(wrong):
+            where = f"for token {wrong[0]} ({sentence.tokens[wrong[0]]})"
+            raise self.problem(sentence, f"returned {found[wrong[0]]:g} {where}; {expected}")
+        return found
+
+    def problem(self, sentence: Sentence, message: str, line: int | None = None) -> FileProblem:
+        """Return the fault as a message."""
+        told = f"{self.part.function}, sentence {sentence.sent_id!r}: {message}"
+        return FileProblem(str(self.part.file), line or self.line, told)
+
+
+def _instances(corpus: pa.Table) -> Iterator[tuple[Sentence, Predicate]]:
+    """Return sentence and target predicate of each instance, in their order."""
+    for batch in corpus.to_batches(1024):
+        for row in batch.to_pylist():
+            words = list(zip(row["tokens"], row["lemmas"], row["pos"], row["pos_sub"], strict=True))
+            predicates = [
+                Predicate(one["token"], one["alt"], [Argument(**mention) for mention in one["arguments"]])
+                for one in row["predicates"]
+            ]
+            sentence = Sentence(row["sent_id"], 0, words, row["bunsetsu"], row["heads"], predicates)
+            yield from ((sentence, predicate) for predicate in predicates)
+
+
+def _line_in(file: str, error: BaseException) -> int | None:
+    """Return the last line of the user's file on the way to an error."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return lines[-1] if lines else None
+
+
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

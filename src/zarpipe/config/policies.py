@@ -1,0 +1,226 @@
+"""Section `policies`: how willingly each token is masked, as a study defines it.
+
+A policy uses a built-in one with its options, a function of the user's own, or the product of several::
+
+    policies:
+      near:    {use: distance, unit: bunsetsu, scale: 3}
+      adverbs: {use: pos, tags: [副詞]}
+      mine:    {use: my_masks.py:near_verbs, scale: 2}
+      both:    {use: [pos, distance], pos: {tags: [動詞]}, distance: {scale: 3}}
+
+The built-in ones stand above the configuration, in `zarpipe.augment.policies`. So their table and options are
+read when a definition is checked, and not imported here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, ValidationError, WithJsonSchema
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from zarpipe.config.pos_sets import PAPER_SETS
+
+_TABLE = "zarpipe.augment.policies"
+_OWN_MODULE = "zarpipe.augment.policies.own"
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_OWN = re.compile(r"(?P<file>[^:]+\.py):(?P<function>[A-Za-z_]\w*)")
+_FORM = "expected what it uses and the options, such as {use: distance, unit: bunsetsu, scale: 3}"
+# The other rows of the table of policies.
+_OTHER_ROWS = ("baseline", "baseline2x")
+
+
+@dataclass(frozen=True)
+class PolicyPart:
+    """One factor of a policy.
+
+    Attributes:
+        use: name of a built-in policy, or FILE.py:FUNCTION.
+        options: its options, as plain values.
+    """
+
+    use: str
+    options: Mapping[str, Any]
+
+    @property
+    def file(self) -> str | None:
+        """The user's file; None for a built-in policy."""
+        found = _OWN.fullmatch(self.use)
+        return found["file"] if found else None
+
+    @property
+    def function(self) -> str:
+        """Name of the function or built-in policy: of its options in a product."""
+        return self.use.rpartition(":")[2]
+
+    @property
+    def module(self) -> str:
+        """The module that computes its weights."""
+        return _OWN_MODULE if self.file else _built_in()[self.use]
+
+
+def policy_parts(definition: Mapping[str, Any]) -> list[PolicyPart]:
+    """Return the factors of a policy from its definition in plain form."""
+    use = definition["use"]
+    if isinstance(use, str):
+        return [PolicyPart(use, {name: value for name, value in definition.items() if name != "use"})]
+    return [PolicyPart(one, definition.get(one.rpartition(":")[2], {})) for one in use]
+
+
+def canonical_policy(value: Any) -> dict[str, Any]:
+    """Return a policy's definition in its one plain form: every option of the built-in ones is written out.
+
+    Raises:
+        ValueError: it is none; says which option is wrong, and what is expected.
+    """
+    if not isinstance(value, Mapping) or "use" not in value:
+        raise ValueError(_FORM)
+    use = value["use"]
+    if isinstance(use, str):
+        _check_use(use, ("use",))
+        return {"use": use, **_options(policy_parts(value)[0], ())}
+    if not isinstance(use, (list, tuple)) or not use:
+        raise _problem(("use",), use, "expected a policy, or a list of policies that are multiplied")
+    for place, one in enumerate(use):
+        _check_use(one, ("use", place))
+    _check_product(value, use)
+    return {
+        "use": list(use),
+        **{part.function: _options(part, (part.function,)) for part in policy_parts(value)},
+    }
+
+
+def _check_product(value: Mapping[str, Any], use: Collection[str]) -> None:
+    """Refuse what stands beside the factors of a product and is no factor's options."""
+    names = [one.rpartition(":")[2] for one in use]
+    if len(set(names)) < len(names):
+        raise _problem(("use",), use, "expected each policy once")
+    for key, options in value.items():
+        if key == "use":
+            continue
+        if key not in names:
+            hint = _nearest(str(key), names)
+            raise _problem(
+                (key,), options, f"beside a list of policies stand the options of each by its name{hint}"
+            )
+        if not isinstance(options, Mapping):
+            raise _problem((key,), options, f"expected the options of {key}, such as {{scale: 3}}")
+
+
+def _check_use(use: Any, key: tuple[str | int, ...]) -> None:
+    known = _built_in()
+    if isinstance(use, str) and (use in known or _OWN.fullmatch(use)):
+        return
+    hint = _nearest(use, known) if isinstance(use, str) else ""
+    raise _problem(
+        key, use, f"expected {', '.join(known)}, or a function of your own, FILE.py:FUNCTION{hint}"
+    )
+
+
+def _options(part: PolicyPart, key: tuple[str, ...]) -> dict[str, Any]:
+    """Return a factor's options in plain form, those of a built-in one with its defaults."""
+    if part.file:
+        return {name: _plain_option(name, value, key) for name, value in part.options.items()}
+    model = importlib.import_module(part.module).Options
+    try:
+        read: dict[str, Any] = model.model_validate(dict(part.options)).model_dump(mode="json")
+    except ValidationError as error:
+        raise _placed(error, part.use, list(model.model_fields), key) from None
+    return read
+
+
+def _plain_option(name: Any, value: Any, key: tuple[str, ...]) -> Any:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise _problem((*key, str(name)), value, "expected the name of one of the function's arguments")
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if not all(isinstance(item, (str, int, float, bool)) for item in items):
+        raise _problem((*key, name), value, "expected a text, a number, true, false, or a list of these")
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _placed(error: ValidationError, use: str, names: list[str], key: tuple[str, ...]) -> ValidationError:
+    """Return the problems of a built-in policy's options; unknown options are told with the nearest one."""
+    lines = []
+    for problem in error.errors():
+        kind: Any = problem["type"]
+        if kind == "extra_forbidden":
+            options = f"expected an option of {use}: {', '.join(names) or 'it has none'}"
+            kind = _error(options + _nearest(str(problem["loc"][-1]), names))
+        elif kind in ("value_error", "policy"):
+            kind = _error(str(problem["msg"]).removeprefix("Value error, "))
+        lines.append(
+            InitErrorDetails(
+                type=kind, loc=(*key, *problem["loc"]), input=problem["input"], ctx=problem.get("ctx", {})
+            )
+        )
+    return ValidationError.from_exception_data("policy", lines)
+
+
+def _problem(key: tuple[str | int, ...], found: Any, message: str) -> ValidationError:
+    return ValidationError.from_exception_data(
+        "policy", [InitErrorDetails(type=_error(message), loc=key, input=found)]
+    )
+
+
+def _error(message: str) -> PydanticCustomError:
+    return PydanticCustomError("policy", "{problem}", {"problem": message})
+
+
+def unknown_policy(name: str, configured: Collection[str], pos_sets: Collection[str]) -> str | None:
+    """Return what is wrong with a name that is neither a configured policy nor a POS set."""
+    known = (*configured, *PAPER_SETS, *pos_sets)
+    if name in known:
+        return None
+    return f"expected a policy that `policies` defines, or a POS set{_nearest(name, known)}"
+
+
+def _built_in() -> dict[str, str]:
+    table: dict[str, str] = importlib.import_module(_TABLE).POLICIES
+    return table
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _checked_name(name: str) -> str:
+    if name in PAPER_SETS or name in _OTHER_ROWS:
+        raise ValueError("this is the name of a POS set of the paper or of a baseline; choose another name")
+    if not _NAME.fullmatch(name):
+        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
+    return name
+
+
+def _named(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        raise ValueError("expected names, each with its policy, such as near: {use: distance, scale: 3}")
+    return value
+
+
+def _name_in_text(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise ValueError("expected the name of a policy that `policies` defines, or of a POS set")
+    return value
+
+
+_NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$"}
+_DEFINITION_SCHEMA = {
+    "type": "object",
+    "required": ["use"],
+    "properties": {
+        "use": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+    },
+}
+
+PolicyName = Annotated[str, BeforeValidator(_name_in_text), WithJsonSchema(_NAME_SCHEMA)]
+OwnPolicyName = Annotated[str, AfterValidator(_checked_name), WithJsonSchema(_NAME_SCHEMA)]
+PolicyDefinition = Annotated[
+    dict[str, Any], BeforeValidator(canonical_policy), WithJsonSchema(_DEFINITION_SCHEMA)
+]
+Policies = Annotated[dict[OwnPolicyName, PolicyDefinition], BeforeValidator(_named)]

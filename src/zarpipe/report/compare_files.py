@@ -1,0 +1,97 @@
+"""Files of another system's decisions against a recipe of a study: differences and their significance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from zarpipe.arrays import Int64
+from zarpipe.errors import ZarpipeError
+from zarpipe.evaluate.evaluation import read_gold
+from zarpipe.formats.scores import F1_COLUMNS
+from zarpipe.report import made_from
+from zarpipe.report.significance import (
+    TEST_COLUMNS,
+    TEST_NOTE,
+    comparison_rows,
+    counts_by_document,
+    with_holm,
+)
+from zarpipe.report.systems import count_file, documents_of
+from zarpipe.report.table import Column, Row, Table
+from zarpipe.study.specs import name_of
+from zarpipe.study.study import Study
+from zarpipe.task.scores import ALL
+
+_CATEGORIES = tuple(category for category, case in F1_COLUMNS.values() if case == ALL)
+_COLUMNS = (
+    Column("split", "Split"),
+    Column("recipe", "A: recipe"),
+    Column("file", "B: file"),
+    Column("category", "Category"),
+    Column("other_f1", "A: F1", 2),
+    Column("f1", "B: F1", 2),
+    Column("difference", "B − A", 2),
+    Column("ci_low", "95 % from", 2),
+    Column("ci_high", "to", 2),
+    Column("p_value", "p", 4),
+    *TEST_COLUMNS,
+    Column("seeds", "Seeds of A", numeric=True),
+)
+_NOTE = (
+    "A is {recipe} of {results}, mean over its seeds; B is a file of decisions. F1 in percent. "
+    + TEST_NOTE.format(family="the files", system="B")
+)
+
+
+def compare_files(
+    study: Study, files: Sequence[Path], recipe: str, split: str, permutations: int, seed: int
+) -> Table:
+    """Compare each file of decisions with all models of a recipe.
+
+    Args:
+        study: whose corpus the decisions are about.
+        files: decisions of another system, in the formats of `zarpipe evaluate`.
+        recipe: name of a recipe of the study.
+        split: the split that was decided.
+        permutations: permutations, and bootstrap samples.
+        seed: seed of both.
+
+    Raises:
+        ZarpipeError: a file is missing or does not fit the corpus, or the recipe has decided nothing here.
+    """
+    study.recipe(recipe)  # refuses a name that it does not have
+    models = {
+        path: made_from.of_decisions(study, recipe, seed) for path, seed in _decided(study, recipe, split)
+    }
+    gold = read_gold(study.layout.corpus(split))
+    documents = documents_of(Path(study.layout.corpus(split)), gold)
+    ours = counts_by_document(
+        np.stack([count_file(path, gold, wanted) for path, wanted in models.items()], axis=1), documents
+    )
+    rows: list[Row] = []
+    for file in files:
+        identity: Row = {"split": split, "recipe": recipe, "file": str(file), "seeds": len(models)}
+        theirs = _as_many(counts_by_document(count_file(file, gold), documents), len(models))
+        tests = comparison_rows(theirs, ours, _CATEGORIES, permutations, seed)
+        rows += [identity | row for row in tests]
+    note = _NOTE.format(recipe=recipe, results=study.layout.results)
+    return Table("compare", "Another system against a recipe", _COLUMNS, with_holm(rows), note)
+
+
+def _decided(study: Study, recipe: str, split: str) -> list[tuple[Path, int]]:
+    """Return the decisions of a recipe's models that are there, with their seeds."""
+    paths = [Path(study.layout.decisions(recipe, seed, split)) for seed in study.seeds]
+    there = [(path, seed) for path, seed in zip(paths, study.seeds, strict=True) if path.is_file()]
+    if there:
+        return there
+    names = [*map(name_of, study.test_recipes)] if split == "test" else []
+    hint = f"; on test there are {', '.join(names)} (--recipe), or take --split dev" if names else ""
+    raise ZarpipeError(f"{paths[0]}: no such file; {recipe} has decided nothing on {split}{hint}")
+
+
+def _as_many(counts: Int64, models: int) -> Int64:
+    """Pair the one model of a file with each of several: [n, ...] -> [n, models, ...]."""
+    return np.repeat(counts[:, None], models, axis=1)

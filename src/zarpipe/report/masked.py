@@ -1,0 +1,58 @@
+"""How many tokens a recipe's variant masks, of all tokens of the training instances."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zarpipe.errors import ZarpipeError
+from zarpipe.study.recipe import Recipe
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Study
+
+
+class MaskedTokens:
+    """Counts the masked tokens of a study's recipes.
+
+    Args:
+        study: the study.
+
+    Attributes:
+        instances: training instances.
+        tokens: their tokens, each sentence once per predicate.
+
+    Raises:
+        ZarpipeError: the training corpus is missing or damaged.
+    """
+
+    def __init__(self, study: Study) -> None:
+        from zarpipe.formats.corpus import read_instances  # loads pyarrow
+
+        instances = read_instances(Path(study.layout.corpus("train")))
+        self.study = study
+        self.instances = len(instances)
+        self.tokens = int(instances.offsets[-1])
+
+    def of(self, recipe: Recipe) -> int:
+        """Count the masked tokens of a recipe's variant; 0 without one.
+
+        Raises:
+            ZarpipeError: the variant is missing or damaged, or is none of this corpus.
+        """
+        from zarpipe.formats.made_from import check_made_from
+        from zarpipe.formats.variant import read_variant
+        from zarpipe.report import made_from
+
+        if recipe.variant is None:
+            return 0
+        path = self.study.layout.variant(recipe.variant.name)
+        read = read_variant(path)
+        wanted = made_from.of_variant(self.study, recipe.variant)
+        check_made_from(path, {**read.settings, "corpus": read.corpus or None}, wanted)
+        if len(read) != self.instances:
+            raise ZarpipeError(
+                f"{path}: has {len(read)} instances, expected the {self.instances} of "
+                f"{self.study.layout.corpus('train')}; make it again with `zarpipe augment`"
+            )
+        return len(read.masked)

@@ -1,0 +1,95 @@
+"""Checks a policy of the user's own before anything runs: its file is parsed, and not run."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from pathlib import Path
+
+from zarpipe.config.policies import PolicyPart
+from zarpipe.errors import FileProblem, ZarpipeError
+
+# The sentence and the predicate are given by place.
+_GIVEN = 2
+
+
+def check_function(part: PolicyPart, key: str) -> int:
+    """Check that the function is there and takes the options; return its line, from 1.
+
+    Args:
+        part: the policy, which is a function in a file.
+        key: where it was asked for, for messages.
+
+    Raises:
+        ZarpipeError: the file or function is missing, or an option is unknown, missing, or of another type
+            than the function says.
+    """
+    path = Path(str(part.file))
+    function = _function(path, part.function, key)
+    arguments = function.args
+    if len(arguments.posonlyargs) + len(arguments.args) < _GIVEN and arguments.vararg is None:
+        raise FileProblem(
+            path,
+            function.lineno,
+            f"{part.function} takes too few arguments; expected (sentence, predicate, ...)",
+        )
+    _check_options(part, function, key, path)
+    return function.lineno
+
+
+def _function(path: Path, name: str, key: str) -> ast.FunctionDef:
+    try:
+        tree = ast.parse(path.read_bytes(), str(path))
+    except OSError as error:
+        raise ZarpipeError(
+            f"{key}: found {str(path)!r}, which cannot be read ({error.strerror}); expected a Python file. "
+            f"Relative paths start at the working directory, {Path.cwd()}"
+        ) from error
+    except (SyntaxError, ValueError) as error:
+        raise FileProblem(path, getattr(error, "lineno", None), f"not valid Python ({error})") from error
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if name not in functions:
+        raise ZarpipeError(f"{key}: {path} has no function {name!r}{_nearest(name, list(functions))}")
+    return functions[name]
+
+
+def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, path: Path) -> None:
+    arguments = function.args
+    by_name = {one.arg: one for one in [*arguments.args, *arguments.kwonlyargs]}
+    places = [one.arg for one in [*arguments.posonlyargs, *arguments.args]]
+    options = [name for name in by_name if name not in places[:_GIVEN]]
+    for name, value in part.options.items():
+        if name in options:
+            _check_type(f"{key}.{name}", value, by_name[name].annotation)
+        elif arguments.kwarg is None or name in places:
+            known = f"its options: {', '.join(options) or 'none'}"
+            raise ZarpipeError(
+                f"{key}.{name}: {part.function} ({path}:{function.lineno}) has no such option; {known}"
+                f"{_nearest(name, options)}"
+            )
+    needed = places[_GIVEN : len(places) - len(arguments.defaults)] + [
+        one.arg
+        for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    ]
+    if missing := [name for name in needed if name not in part.options]:
+        raise ZarpipeError(
+            f"{key}.{missing[0]}: found nothing; {part.function} ({path}:{function.lineno}) needs this option"
+        )
+
+
+_TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
+
+
+def _check_type(key: str, value: object, annotation: ast.expr | None) -> None:
+    """Refuse an option of another type, where the function says a simple one."""
+    name = annotation.id if isinstance(annotation, ast.Name) else ""
+    if name not in _TYPES:
+        return
+    if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and name != "bool"):
+        raise ZarpipeError(f"{key}: found {value!r}; the function expects a value of the type {name}")
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,66 @@
+"""Where the variance of an F1, or of an F1 difference, comes from: seeds, documents, or both together.
+
+Every model of a recipe (seed) decides on every document: the two are crossed. The variance of a mean over K
+seeds on a test set is ``seed / K + document + rest / K``; on a test set twice as large, the last two are
+half as large.
+
+The three are estimated as in a two-way analysis of variance without replication (Searle, Casella and
+McCulloch 1992, Variance Components, chapter 4), on the linear parts of F1
+(`zarpipe.task.statistics.f1.influences`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zarpipe.arrays import Float64
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of an F1 (fractions, squared) of one model on the test set at hand.
+
+    Attributes:
+        seed: how the models differ on any documents.
+        document: how the sample of documents moves all models alike.
+        rest: how it moves each model by itself.
+        documents: D, the documents of the test set at hand.
+        seeds: K, the models that they were estimated from; of one model alone, `seed` and `rest` are 0 and
+            what they would be is in `document`.
+    """
+
+    seed: float
+    document: float
+    rest: float
+    documents: int
+    seeds: int
+
+    def variance(self, documents: int, seeds: int) -> float:
+        """Return the variance of a mean over this many seeds on this many documents."""
+        of_documents = (self.document + self.rest / seeds) * self.documents / documents
+        return of_documents + self.seed / seeds
+
+
+def components(f1: Float64, influence: Float64) -> Components:
+    """Estimate variance components.
+
+    Args:
+        f1: [K] F1, or F1 difference, of each model.
+        influence: [D, K] what each document adds to it.
+    """
+    documents, seeds = influence.shape
+    small = documents / (documents - 1) if documents > 1 else 1.0
+    of_document = influence.mean(axis=1)
+    together = small * float((of_document**2).sum())
+    if seeds < 2:
+        return Components(0.0, together, 0.0, documents, seeds)
+    rest = small * float(((influence - of_document[:, None]) ** 2).sum()) / (seeds - 1)
+    return Components(
+        seed=max(0.0, float(np.var(f1, ddof=1)) - rest),
+        document=max(0.0, together - rest / seeds),
+        rest=rest,
+        documents=documents,
+        seeds=seeds,
+    )

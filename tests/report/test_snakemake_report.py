@@ -1,0 +1,129 @@
+"""Snakemake's own report of the whole study in a real browser: every entry of every category shows something."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from report.conftest import WHOLE
+from workflow.marked import MarkedStudy
+from workflow_copy import Workflow
+
+from zarpipe.cli import main
+from zarpipe.report.figures import figure3, learning_curves
+from zarpipe.report.pages import examples, index
+from zarpipe.report.tables import wanted_tables
+from zarpipe.study.workflow import curve_names
+
+# What stands in a page, in any language of the browser.
+WORDS = {index.SHOWS: "Table 4", examples.SHOWS: "masking"}
+
+
+@pytest.fixture(scope="module")
+def report(pages, whole_study, tmp_path_factory):
+    """The report of the whole study."""
+    workflow = Workflow.make(tmp_path_factory.mktemp("report"))
+    shutil.copytree(pages, workflow.folder / "results")
+    (workflow.folder / "whole.yaml").write_text(json.dumps(WHOLE), encoding="utf-8")
+    for recipe in curve_names(whole_study.study):
+        curves = workflow.folder / f"results/learning_curves/{recipe}.svg"
+        options = ["--results", str(workflow.folder / "results"), "--recipe", recipe, "--output", str(curves)]
+        assert main(["report", "learning-curves", *options]) == 0
+    arguments = ("all", "--configfile", "whole.yaml")
+    MarkedStudy(workflow.folder, arguments).finish()
+    workflow.run("--report", "report.html", *arguments)
+    return workflow.folder / "report.html"
+
+
+@pytest.fixture(scope="module")
+def opened(report, browser):
+    """The report in a browser without network, and what it complains about."""
+    complaints = []
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(report.as_uri())
+    yield page, complaints
+    context.close()
+
+
+def entries(page, category):
+    """Open a category from wherever the report is; return its rows."""
+    if page.get_by_text("Results", exact=True).first.get_attribute("href"):
+        page.get_by_text("Results", exact=True).first.click()
+    page.get_by_text(category, exact=True).first.click()
+    expect(page.locator("tbody tr").first).to_be_visible()
+    return page.locator("tbody tr").all()
+
+
+def label(row):
+    return row.locator("td").first.inner_text()
+
+
+def test_each_category_has_its_entries(opened, whole_study):
+    page, complaints = opened
+    curves = [learning_curves.SHOWS.format(recipe=recipe) for recipe in curve_names(whole_study.study)]
+    expected = {"Figures": curves, "Pages": [index.SHOWS, examples.SHOWS], "Tables": []}
+    for module in wanted_tables(whole_study.study).values():
+        expected["Figures" if module is figure3 else "Tables"].append(module.SHOWS)
+    found = {category: sorted(map(label, entries(page, category))) for category in expected}
+    assert found == {category: sorted(labels) for category, labels in expected.items()}
+    assert complaints == []
+
+
+def test_each_table_gives_its_csv(opened, report, whole_study):
+    page, complaints = opened
+    names = [name for name, module in wanted_tables(whole_study.study).items() if module is not figure3]
+    given = set()
+    for row in entries(page, "Tables"):
+        with page.expect_download() as download:
+            row.locator("a").first.click()
+        given.add(Path(download.value.path()).read_bytes())
+    assert given == {(report.parent / f"results/{name}.csv").read_bytes() for name in names}
+    assert complaints == []
+
+
+def test_each_figure_is_drawn(opened):
+    page, complaints = opened
+    for row in entries(page, "Figures"):
+        row.locator("a").first.click()
+        picture = page.locator("img[src^='data:image/svg']").last
+        expect(picture).to_be_visible()
+        size = picture.evaluate(
+            "async image => (await image.decode(), [image.naturalWidth, image.naturalHeight])"
+        )
+        assert min(size) > 150
+    assert complaints == []
+
+
+def test_each_page_stands_in_its_frame(opened):
+    page, complaints = opened
+    for row in entries(page, "Pages"):
+        row.locator("a").first.click()
+        body = page.frame_locator("iframe").locator("body")
+        expect(body).to_contain_text(WORDS[label(row)])
+        assert body.evaluate("body => body.scrollHeight") > 900
+    assert complaints == []
+
+
+def test_each_caption_can_be_read(opened, whole_study):
+    page, complaints = opened
+    captions = {
+        module.SHOWS: module.CAPTION
+        for module in (*wanted_tables(whole_study.study).values(), index, examples)
+    }
+    read = 0
+    for category in ("Tables", "Figures", "Pages"):
+        for place, name in enumerate([label(row) for row in entries(page, category)]):
+            entries(page, category)[place].locator("a").last.click()
+            caption = " ".join(
+                captions.get(name, "F1 on the development set and training loss by epoch").split()
+            )
+            # Only its first words: markup such as *so* is gone.
+            expect(page.locator("nav").first).to_contain_text(caption[:25])
+            read += 1
+    assert read == len(captions) + len(curve_names(whole_study.study))
+    assert complaints == []
