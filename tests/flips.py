@@ -330,8 +330,7 @@ def _relations(row: dict) -> Callable[[int, int], str]:
 
 def _another_choice(path: Path) -> None:
     content = read_json(path)
-    choice = content["masking"]
-    choice["recipe"] = min(choice["candidates"], key=lambda name: (choice["candidates"][name], name))
+    content["masking"]["recipe"] = _OTHER
     write_json(path, content)
 
 

@@ -32,7 +32,7 @@ from zarpipe import seals
 from zarpipe.arrays import Float16, Int64, UInt8
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import text_digest, whole_stream, write_json
-from zarpipe.formats.hdf5 import own_dataset
+from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 
 FORMAT_VERSION = 1
 _PAGE_BYTES = 4096
@@ -226,10 +226,8 @@ def _read(path: Path, file: h5py.File, sealed: bool) -> Features:
 
 
 def _provenance(file: h5py.File) -> dict[str, Any]:
-    if "provenance" not in file.attrs:
-        raise ValueError("'provenance' is missing")
-    text = str(file.attrs["provenance"])
-    if file.attrs.get(_PROVENANCE_DIGEST, wanted := text_digest(text)) != wanted:
+    text = read_attribute(file, "provenance")
+    if _PROVENANCE_DIGEST in file.attrs and read_attribute(file, _PROVENANCE_DIGEST) != text_digest(text):
         raise ValueError("its provenance does not fit its checksum")
     provenance = json.loads(text)
     if not isinstance(provenance, dict):
@@ -293,7 +291,8 @@ def write_features(
         file["offsets"], file["instance_sequence"] = offsets, instance_sequence
         file["block_offsets"], file["block_sha256"] = block_offsets, block_sha256
         text = json.dumps(stored, ensure_ascii=False, sort_keys=True)
-        file.attrs["provenance"], file.attrs[_PROVENANCE_DIGEST] = text, text_digest(text)
+        write_attribute(file, "provenance", text)
+        write_attribute(file, _PROVENANCE_DIGEST, text_digest(text))
     write_json(manifest_path(path), dict(sorted(stored.items())))
     return stored
 

@@ -1,8 +1,9 @@
-"""Data sets of HDF5 files, as far as they lie in the file itself."""
+"""Data sets and texts of HDF5 files, as far as they lie in the file itself."""
 
 from __future__ import annotations
 
 import h5py
+import numpy as np
 
 
 def own_dataset(file: h5py.File, name: str) -> h5py.Dataset:
@@ -25,3 +26,27 @@ def own_dataset(file: h5py.File, name: str) -> h5py.Dataset:
     if dataset.external or dataset.is_virtual:
         raise ValueError(f"{name!r} has its data in another file; expected them in this one")
     return dataset
+
+
+def write_attribute(file: h5py.File, name: str, text: str) -> None:
+    """Write a text as an attribute of fixed length.
+
+    HDF5 keeps texts of variable length in a heap, where one wrong bit can let the library search for ever.
+    """
+    file.attrs[name] = np.bytes_(text.encode())
+
+
+def read_attribute(file: h5py.File, name: str) -> str:
+    """Read a text, also one of variable length, as earlier versions wrote them.
+
+    Raises:
+        ValueError: it is missing, or is no text in UTF-8.
+    """
+    if name not in file.attrs:
+        raise ValueError(f"the attribute {name!r} is missing")
+    value = file.attrs[name]
+    if isinstance(value, bytes):
+        return value.decode()
+    if not isinstance(value, str):
+        raise ValueError(f"the attribute {name!r} is no text")
+    return value

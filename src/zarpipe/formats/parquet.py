@@ -33,12 +33,26 @@ _COLUMNS = "zarpipe.columns"
 def parquet_file(path: str | Path) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file; its pages' checksums are verified. Raises OSError or pyarrow.ArrowException."""
     with pa.OSFile(os.fsencode(path)) as file:
-        yield pq.ParquetFile(file, page_checksum_verification=True)
+        with _arrow_errors():
+            opened = pq.ParquetFile(file, page_checksum_verification=True)
+            opened.schema_arrow  # noqa: B018 (read here, where damage is explained)
+        yield opened
+
+
+@contextmanager
+def _arrow_errors() -> Iterator[None]:
+    """Let whatever pyarrow stumbles over in a damaged file be one kind of error."""
+    try:
+        yield
+    except (pa.ArrowException, OSError):
+        raise
+    except (ValueError, KeyError, RuntimeError, OverflowError, MemoryError) as error:
+        raise pa.ArrowInvalid(str(error)) from error
 
 
 def read_parquet(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
     """Read a Parquet file, or the named columns of it. Raises OSError or pyarrow.ArrowException."""
-    with parquet_file(path) as file:
+    with parquet_file(path) as file, _arrow_errors():
         return file.read(columns=None if columns is None else list(columns))
 
 

@@ -27,7 +27,7 @@ from zarpipe import seals
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
-from zarpipe.formats.hdf5 import own_dataset
+from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 from zarpipe.task.cases import LABELS
 
 FORMAT_VERSION = 2
@@ -80,18 +80,18 @@ def write_probabilities(
     text = json.dumps({"format_version": FORMAT_VERSION, **provenance}, sort_keys=True)
     with whole_stream(path) as stream, h5py.File(stream, "w") as file:
         file["probabilities"], file["offsets"] = probabilities, offsets
-        file.attrs["provenance"] = text
-        file.attrs["sha256"] = _digest(probabilities, offsets, text)
+        write_attribute(file, "provenance", text)
+        write_attribute(file, "sha256", _digest(probabilities, offsets, text))
 
 
 def _read(file: h5py.File) -> tuple[Probabilities, str, str | None]:
-    text = str(file.attrs["provenance"])
+    text = read_attribute(file, "provenance")
     provenance = json.loads(text)
     if not isinstance(provenance, dict):
         raise ValueError("its provenance is no JSON object")
     values, offsets = own_dataset(file, "probabilities")[()], own_dataset(file, "offsets")[()]
-    digest = file.attrs.get("sha256")
-    return Probabilities(values, offsets, provenance), text, None if digest is None else str(digest)
+    digest = read_attribute(file, "sha256") if "sha256" in file.attrs else None
+    return Probabilities(values, offsets, provenance), text, digest
 
 
 def _digest(probabilities: Float32, offsets: Int64, text: str) -> str:
