@@ -218,13 +218,12 @@ def _in_child(arguments: list[str], said: Path) -> tuple[int, str]:
         with said.open("w", encoding="utf-8") as stream:
             for descriptor in (1, 2):
                 os.dup2(stream.fileno(), descriptor)
+            sys.stdout = sys.stderr = stream  # pytest has put others there
             try:
                 status = zarpipe(arguments)
             except BaseException:  # a traceback is what is looked for
                 traceback.print_exc()
                 status = 70
-            sys.stdout.flush()
-            sys.stderr.flush()
         os._exit(status)
     _, ended = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(ended), said.read_text(encoding="utf-8", errors="replace")

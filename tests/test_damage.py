@@ -150,7 +150,7 @@ def test_a_row_that_was_changed_is_told_from_damage_that_nobody_wanted(tiny, tmp
         writer = CorpusWriter(stream, "sources")
         writer.write(table.combine_chunks().to_batches()[0], "juman")
         writer.close("juman", {})
-    ours = pq.read_table(path)
+    ours = pq.ParquetFile(path).read()
     metadata = dict(ours.schema.metadata)
     assert {b"zarpipe.sha256", b"zarpipe.columns", b"zarpipe.removed"} <= set(metadata)
     rows = [row | {"doc_id": "e"} for row in ours.to_pylist()]
@@ -228,7 +228,7 @@ def test_another_sequence_of_equal_length_is_noticed(tmp_path):
         Features.open(path)
 
 
-def _as_soft_link(file, name, other):
+def _as_soft_link(file, name, other):  # noqa: ARG001
     file[name] = h5py.SoftLink("/kept")
 
 

@@ -58,6 +58,11 @@ def check(path: str | Path) -> bool:
     return True
 
 
+def has_seals(folder: str | Path) -> bool:
+    """Tell whether this is a folder whose files are sealed."""
+    return (Path(folder) / FOLDER).is_dir()
+
+
 def broken(folder: str | Path) -> Iterator[str]:
     """Check every sealed file of a results folder; give one line for each that is missing or changed."""
     root = Path(folder)
@@ -131,7 +136,7 @@ def digest(path: str | Path) -> str:
 def _sealed_folder(path: Path) -> Path | None:
     """Return the nearest folder above a file that has seals, links left as they are written."""
     parents = Path(os.path.abspath(path)).parents  # noqa: PTH100
-    return next((folder for folder in parents if (folder / FOLDER).is_dir()), None)
+    return next(filter(has_seals, parents), None)
 
 
 def _name(root: Path, path: str | Path) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zarpipe import seals
 from zarpipe.config import CorpusConfig
 from zarpipe.config.corpus import READERS
 from zarpipe.config.options import HelpFormatter, add_options, read_options
@@ -90,14 +91,17 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
 def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "check",
-        help="check corpus Parquet files that another program wrote",
-        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: "
-        "row, sentence, column, what was found and what is expected. Every command that reads a corpus makes "
-        "the same checks. Columns: docs/parquet.md.",
+        help="check corpus Parquet files that another program wrote, or all files of a results folder",
+        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: row, "
+        "sentence, column, what was found and what is expected. Every command that reads a corpus makes "
+        "the same checks. Columns: docs/parquet.md. Of a results folder, compares every file that a job wrote "
+        "with its seal, and lists those that are missing or changed.",
         epilog=_CHECK_EXAMPLE,
         formatter_class=HelpFormatter,
     )
-    parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split")
+    parser.add_argument(
+        "files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split, or results folder"
+    )
     parser.set_defaults(run=_check)
 
 
@@ -139,6 +143,11 @@ def _check(arguments: argparse.Namespace) -> None:
 
     found = []
     for file in arguments.files:
+        if seals.has_seals(file):
+            found += (broken := list(seals.broken(file)))
+            if not broken:
+                print(f"{file}: every file is what its job wrote, no problem")
+            continue
         try:
             problems = corpus_problems(file)
         except ZarpipeError as error:

@@ -25,6 +25,10 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
     opened = Features.open(features)
     opened.check_corpus(file_digest(corpus))
     opened.check_whole()
+    if opened.provenance.get("variant") is not None:
+        raise ZarpipeError(
+            f"{features}: holds augmented copies; expected the features of the original sentences of {corpus}"
+        )
     if not len(instances):
         raise ZarpipeError(
             f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
