@@ -19,6 +19,10 @@ from zarpipe.study.workflow import curve_names
 # What stands in a page, in any language of the browser.
 WORDS = {index.SHOWS: "Table 4", examples.SHOWS: "masking"}
 
+# Playwright gives an expectation five seconds; a page of several megabytes on a busy machine may need more.
+PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
+
 
 @pytest.fixture(scope="module")
 def report(pages, whole_study, tmp_path_factory):
@@ -42,7 +46,7 @@ def opened(report, browser):
     complaints = []
     context = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE_MS)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(report.as_uri())

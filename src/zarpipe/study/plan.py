@@ -156,7 +156,9 @@ def _reason_lines(jobs: Sequence[PlannedJob]) -> list[str]:
     for reason in REASONS:
         of_reason = [job for job in jobs if job.reason == reason]
         if of_reason:
-            changes = f": {_changes(of_reason)}" if reason == SETTINGS else ""
+            # `study.json` holds the whole configuration; what changed in it, the other jobs say better.
+            telling = [job for job in of_reason if job.rule != "study"] or of_reason
+            changes = f": {_changes(telling)}" if reason == SETTINGS else ""
             lines.append(f"  {reason}{changes} [{_counts(of_reason)}]")
     return lines
 
