@@ -92,10 +92,10 @@ def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
     parser = subparsers.add_parser(
         "check",
         help="check corpus Parquet files that another program wrote, or all files of a results folder",
-        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: row, "
-        "sentence, column, what was found and what is expected. Every command that reads a corpus makes "
-        "the same checks. Columns: docs/parquet.md. Of a results folder, compares every file that a job wrote "
-        "with its seal, and lists those that are missing or changed.",
+        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: "
+        "row, sentence, column, what was found and what is expected. Every command that reads a corpus makes "
+        "the same checks. Columns: docs/parquet.md. Of a results folder, compares every file that a job "
+        "wrote with its seal, and lists those that are missing or changed.",
         epilog=_CHECK_EXAMPLE,
         formatter_class=HelpFormatter,
     )
