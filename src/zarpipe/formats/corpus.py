@@ -54,6 +54,7 @@ from zarpipe.task.instances import Annotations, Instances, make_instances
 
 SCHEMA_VERSION = "1"
 _REMOVED = "zarpipe.removed"
+_REMEDY = "make it again with `zarpipe convert`, or, if it is yours, write it as docs/parquet.md says"
 
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
@@ -119,8 +120,7 @@ def _read_unchecked(path: str | Path, columns: Sequence[str]) -> pa.Table:
         table = read_parquet(path, columns)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
-            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
-            "make it again with `zarpipe convert`"
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); {_REMEDY}"
         ) from error
     check_digests(path, table, "`zarpipe convert`", whole=False)
     table = table.combine_chunks()
@@ -181,15 +181,11 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
             names = file.schema_arrow.names
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
-            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
-            "make it again with `zarpipe convert`"
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); {_REMEDY}"
         ) from error
     missing = [name for name in columns if name not in names]
     if missing:
-        raise ZarpipeError(
-            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; "
-            "expected a file that `zarpipe convert` wrote"
-        )
+        raise ZarpipeError(f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; {_REMEDY}")
 
 
 def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:

@@ -139,24 +139,37 @@ def _convert(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from zarpipe.formats.corpus import corpus_problems, read_corpus
-
     found = []
     for file in arguments.files:
-        if seals.has_seals(file):
-            found += (broken := list(seals.broken(file)))
-            if not broken:
-                print(f"{file}: every file is what its job wrote, no problem")
-            continue
-        try:
-            problems = corpus_problems(file)
-        except ZarpipeError as error:
-            problems = [str(error)]
+        problems, remark = _checked_results(file) if seals.has_seals(file) else _checked_corpus(file)
         if not problems:
-            print(f"{file}: {len(read_corpus(file, ['sent_id'])):,} sentences, no problem")
+            print(f"{file}: {remark}, no problem")
         found += problems
     if found:
         raise ZarpipeError("\n".join(found))
+
+
+def _checked_results(folder: Path) -> tuple[list[str], str]:
+    """Return what is wrong with the files of a results folder, and what to say if nothing is."""
+    return list(seals.broken(folder)), "every file is what its job wrote"
+
+
+def _checked_corpus(file: Path) -> tuple[list[str], str]:
+    """Return what is wrong with a corpus Parquet, and what to say if nothing is."""
+    from zarpipe.formats.corpus import corpus_problems, read_corpus
+    from zarpipe.formats.corpus_tags import unknown_tags
+
+    try:
+        if problems := corpus_problems(file):
+            return problems, ""
+        table = read_corpus(file, ["pos"])
+        if doubt := unknown_tags(table):
+            _warn(f"{file}: {doubt}")
+    except ZarpipeError as error:
+        return [str(error)], ""
+    if not len(table):
+        return [f"{file}: no row; expected at least one sentence"], ""
+    return [], f"{len(table):,} sentences"
 
 
 def _default_split(arguments: argparse.Namespace) -> SplitRule:
