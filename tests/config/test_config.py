@@ -326,6 +326,8 @@ def test_what_snakemake_does_not_name_is_named(tmp_path, text, message):
 def test_a_target_behind_the_configuration_files_needs_dashes(tmp_path):
     file = tmp_path / "own.yaml"
     file.write_text("tagger: {layers: 1}\n", encoding="utf-8")
-    with pytest.raises(ZarpipeError, match=r"results/table4\.csv: no such file\. If it is a target, write `--`"):
+    with pytest.raises(
+        ZarpipeError, match=r"results/table4\.csv: no such file\. If it is a target, write `--`"
+    ):
         check_configfiles(["--configfile", str(file), "results/table4.csv"])
     check_configfiles(["--configfile", str(file), "--", "results/table4.csv"])

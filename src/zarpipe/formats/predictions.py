@@ -106,10 +106,12 @@ def read_decisions(path: str | Path, gold: Gold, wanted: Mapping[str, Any] | Non
             the message names file, line or row (counted from 1), column and sentence. The file was made from
             something else than wanted.
     """
-    return read_decided_arguments(path, gold)[0]
+    return read_decided_arguments(path, gold, wanted)[0]
 
 
-def read_decided_arguments(path: str | Path, gold: Gold) -> tuple[Int64, Float64 | None]:
+def read_decided_arguments(
+    path: str | Path, gold: Gold, wanted: Mapping[str, Any] | None = None
+) -> tuple[Int64, Float64 | None]:
     """Read decided arguments as `read_decisions` does, and their probabilities.
 
     Returns:
