@@ -87,7 +87,7 @@ def read_exported(corpus: str | Path, predictions: str | Path | None = None) -> 
     table = read_corpus(corpus)
     decided = None
     if predictions is not None:
-        gold = Gold(instances_of(table), table["sent_id"].combine_chunks())
+        gold = Gold(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(corpus))
         tokens, probabilities = read_decided_arguments(predictions, gold)
         shown = None if probabilities is None else probabilities.tolist()
         decided = _Decided(tokens.tolist(), shown)
