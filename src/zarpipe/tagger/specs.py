@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from zarpipe.config import TrainingConfig
 from zarpipe.config.options import Argument
 from zarpipe.config.values import Positive, Section
@@ -22,10 +24,8 @@ class TrainingFiles(Section):
     """Training split."""
     features: FeatureFile
     """Its feature file."""
-    variant_features: FeatureFile | None = None
-    """Feature file of the augmented copies, one per training instance."""
-    copies: Annotated[Positive, Argument("N")] = 1
-    """See every original N times per epoch; 2 for the recipe baseline2x."""
+    variant_features: Annotated[list[FeatureFile], Field(default_factory=list)]
+    """Feature files of the augmented copies, one for each draw, with one copy per training instance."""
     dev_corpus: CorpusFile
     """Development split."""
     dev_features: FeatureFile
