@@ -16,7 +16,10 @@ HIDDEN_SIZE = 8
 
 
 def build(folder: Path) -> SimpleNamespace:
-    """Write corpus and feature files of a training and a development split, and of one variant."""
+    """Write corpus and feature files of a training and a development split, and of one variant.
+
+    The training split has 60 sentences in six documents.
+    """
     files = {}
     for seed, (split, sentences) in enumerate({"train": 60, "dev": 25}.items()):
         files[split] = folder / f"{split}.parquet"
@@ -54,7 +57,7 @@ def write_corpus(path: Path, sentences: int, seed: int) -> None:
         predicates = sorted(random.choice(length, int(random.integers(0, 4)), replace=False).tolist())
         rows.append(
             {
-                "doc_id": "d",
+                "doc_id": f"d{number // 10}",
                 "sent_id": f"d-{number}",
                 "tokens": ["語"] * length,
                 "lemmas": ["語"] * length,
@@ -97,14 +100,14 @@ def write_split_features(path: Path, corpus: Path, seed: int, **provenance: obje
     )
 
 
-def write_variant_features(path: Path, originals: Path, corpus: Path) -> None:
+def write_variant_features(path: Path, originals: Path, corpus: Path, scale: float = 0.5) -> None:
     """Every other instance has a sequence of its own, the others point to the originals."""
     source = Features.open(originals)
     own = np.arange(len(source.instance_sequence)) % 2 == 0
     sequence = -1 - source.instance_sequence
     sequence[own] = np.arange(own.sum())
     copied = source.instance_sequence[own]
-    rows = source.gather(copied) * np.float16(0.5)
+    rows = source.gather(copied) * np.float16(scale)
     offsets = np.concatenate([[0], np.cumsum(source.lengths[copied])])
     provenance = _provenance(corpus, variant="v", originals=source.provenance["digest"])
     write_features(path, [rows], HIDDEN_SIZE, offsets, sequence, provenance)

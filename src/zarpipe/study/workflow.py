@@ -273,6 +273,7 @@ def recipe_options(study: Study, recipe: Recipe) -> str:
     """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
     mixture = recipe.model_dump(mode="json", include=set(Mixture.model_fields))
     chosen = {"architecture": study.jobs.architecture(recipe), **mixture}
+    chosen |= recipe.documents.options() if recipe.documents else {}
     features = training_features(study, recipe)
     return command_line(chosen | ({"variant_features": features} if features else {}))
 

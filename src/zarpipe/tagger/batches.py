@@ -103,7 +103,8 @@ class Batch:
 
 
 _TOKENS_OF_AN_INSTANCE = 256
-_BY_INSTANCE = ("sequence", "first", "lengths", "predicate", "only_target")
+# What EncodedInstances has one value of for each instance.
+_OF_INSTANCES = ("sequence", "first", "lengths", "predicate", "only_target")
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 
@@ -123,23 +124,29 @@ def encoded_instances(instances: Instances, features: Features) -> EncodedInstan
     return encoded
 
 
-def copies_of(
-    encoded: EncodedInstances, originals: int, variant: Features, predicate_flags: str = "all"
+def with_variant(
+    originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
 ) -> EncodedInstances:
-    """Return one augmented copy of every original.
+    """Add one augmented copy of every instance, 1:1; arguments as of `variant_copies`."""
+    return joined(originals, variant_copies(originals, variant, predicate_flags))
+
+
+def variant_copies(
+    originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
+) -> EncodedInstances:
+    """Return one augmented copy of every instance.
 
     Args:
-        encoded: training instances, the originals first, on whose hidden states the copies' follow.
-        originals: how many originals there are.
+        originals: the training instances; the copies' hidden states are put behind those that they have.
         variant: the variant's feature file; its negative sequence numbers point to the originals' file.
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
     """
-    hidden_states = encoded.hidden_states
+    hidden_states = originals.hidden_states
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
     copies = replace(
-        _first_instances(encoded, originals),
+        originals,
         hidden_states=hidden_states.with_file(variant),
         sequence=np.where(number < 0, -1 - number, len(hidden_states.lengths) + number),
     )
@@ -148,7 +155,7 @@ def copies_of(
 
 
 def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:
-    """Return instances with the is-predicate flags of copies, see `copies_of`."""
+    """Return instances with the is-predicate flags of copies, see `variant_copies`."""
     return replace(copies, only_target=np.full(len(copies), predicate_flags == "target"))
 
 
@@ -158,6 +165,18 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     for _ in range(copies - 1):
         result = joined(result, originals)
     return result
+
+
+def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
+    """Leave instances out, with all their copies; the hidden states of the others are never read.
+
+    Args:
+        encoded: originals, and whole sets of copies behind them.
+        kept: [n] bool, of each original whether it stays.
+    """
+    of_each = np.tile(kept, len(encoded) // len(kept))
+    chosen: dict[str, Any] = {name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES}
+    return replace(encoded, **chosen)
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
@@ -300,16 +319,11 @@ def missing_cases(labels: Int8) -> list[int]:
 def joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
     """Return the instances of both, over the same flat arrays."""
     both: dict[str, Any] = {
-        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _BY_INSTANCE
+        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES
     }
     # The files of one are the first files of the other, so that the longer list serves both.
     hidden_states = max(one.hidden_states, other.hidden_states, key=lambda states: len(states.files))
     return replace(one, hidden_states=hidden_states, **both)
-
-
-def _first_instances(encoded: EncodedInstances, count: int) -> EncodedInstances:
-    first: dict[str, Any] = {name: getattr(encoded, name)[:count] for name in _BY_INSTANCE}
-    return replace(encoded, **first)
 
 
 def _check_lengths(encoded: EncodedInstances, features: Features) -> None:

@@ -15,9 +15,11 @@ their thresholds on the development split.
 
 The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x),
 --variant-features (originals and, for every file, one augmented copy of each), or --drop (copies with dropped
-tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them. Each tagger gets a
-folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance), thresholds.json and
-history.csv. An interrupted training goes on from its last epoch when the same command is given again."""
+tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them. With --fraction, or
+--folds and --without-fold, it is trained on a part of the documents; the features are those of all. Each
+tagger gets a folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance),
+thresholds.json and history.csv. An interrupted training goes on from its last epoch when the same command is
+given again."""
 
 _TRAIN_EPILOG = """\
 example:

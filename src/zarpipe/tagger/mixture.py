@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zarpipe.arrays import Int64
+from zarpipe.arrays import Bool, Int64
 from zarpipe.formats.features import Features
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     EncodedInstances,
     ZeroedTokens,
-    copies_of,
     flagged,
     joined,
-    repeated,
+    restricted,
+    variant_copies,
 )
 
 _DROP_NUMBERS = 1  # keeps the numbers of dropped tokens apart from those that order the batches
@@ -24,18 +24,18 @@ _DROP_NUMBERS = 1  # keeps the numbers of dropped tokens apart from those that o
 
 @dataclass(frozen=True)
 class TrainingInstances:
-    """All instances that some epoch sees: the originals, then the copies of each draw.
+    """What the epochs of a training see.
 
     Attributes:
-        encoded: the instances.
-        originals: how many of them are originals, those of `Mixture.copies` counted.
-        draws: in how many equal parts the others fall; 0 for none.
-        mixture: what an epoch sees of them.
+        encoded: the originals and the copies of each draw, each instance once.
+        originals: [n] int64, which instances are originals.
+        draws: [n] int64 each, which instances are the copies of each draw.
+        mixture: how often an epoch sees them.
     """
 
     encoded: EncodedInstances
-    originals: int
-    draws: int
+    originals: Int64
+    draws: tuple[Int64, ...]
     mixture: Mixture
 
     @property
@@ -44,18 +44,18 @@ class TrainingInstances:
         return 1 if self.mixture.stages == "masked_first" else 0
 
     def members(self, stage: int, epoch: int) -> Int64:
-        """Return the instances of an epoch.
+        """Return the instances of an epoch, as often as it sees them.
 
         Args:
             stage: stage of the training, from 0.
             epoch: number of the epoch over all stages, from 1.
         """
-        copies = np.arange(self.originals, len(self.encoded))
-        if self.mixture.per_epoch:
-            copies = np.split(copies, self.draws)[(epoch - 1) % self.draws]
+        draws = [self.draws[(epoch - 1) % len(self.draws)]] if self.mixture.per_epoch else self.draws
+        originals = [self.originals] * self.mixture.copies
+        copies = [copies for copies in draws for _ in range(self.mixture.variant_copies)]
         if self.mixture.stages == "masked_first":
-            return np.arange(self.originals) if stage else copies
-        return np.concatenate([np.arange(self.originals), copies])
+            return np.concatenate(originals if stage else copies)
+        return np.concatenate([*originals, *copies])
 
     def with_dropped_tokens(self, random: np.random.Generator) -> EncodedInstances:
         """Return the instances with the tokens whose hidden states are zero in an epoch.
@@ -63,19 +63,23 @@ class TrainingInstances:
         Args:
             random: the epoch's numbers, one for each token of the copies.
         """
-        encoded = self.encoded
         if self.mixture.drop is None:
-            return encoded
-        first = np.cumsum(encoded.lengths) - encoded.lengths
-        tokens = np.zeros(int(encoded.lengths.sum()), bool)
-        start = int(encoded.lengths[: self.originals].sum())
-        tokens[start:] = random.random(len(tokens) - start) < float(self.mixture.drop)
-        tokens[first + encoded.predicate] = False
-        return replace(encoded, zeroed=ZeroedTokens(first, tokens))
+            return self.encoded
+        lengths = self.encoded.lengths
+        first = np.cumsum(lengths) - lengths
+        tokens = np.zeros(int(lengths.sum()), bool)
+        copies = slice(first[self.draws[0][0]], None)
+        tokens[copies] = random.random(len(tokens[copies])) < float(self.mixture.drop)
+        tokens[first + self.encoded.predicate] = False
+        return replace(self.encoded, zeroed=ZeroedTokens(first, tokens))
 
 
 def mixed(
-    originals: EncodedInstances, variants: Sequence[Features], mixture: Mixture, predicate_flags: str = "all"
+    originals: EncodedInstances,
+    variants: Sequence[Features],
+    mixture: Mixture,
+    predicate_flags: str = "all",
+    kept: Bool | None = None,
 ) -> TrainingInstances:
     """Put originals and copies together.
 
@@ -83,17 +87,20 @@ def mixed(
         originals: the training instances.
         variants: feature files of the augmented copies, one for each draw.
         mixture: how often each is seen.
-        predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.copies_of` has them.
+        predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.variant_copies` has them.
+        kept: [n] bool, which originals are trained on, with their copies; None: all.
     """
-    count = len(originals)
-    encoded = repeated(originals, mixture.copies)
+    encoded = originals
     for variant in variants:
-        copies = copies_of(encoded, count, variant, predicate_flags)
-        encoded = joined(encoded, repeated(copies, mixture.variant_copies))
+        copies = replace(originals, hidden_states=encoded.hidden_states)
+        encoded = joined(encoded, variant_copies(copies, variant, predicate_flags))
     if mixture.drop is not None:
-        encoded = joined(encoded, repeated(flagged(originals, predicate_flags), mixture.variant_copies))
-    draws = 1 if mixture.drop is not None else len(variants)
-    return TrainingInstances(encoded, count * mixture.copies, draws, mixture)
+        encoded = joined(encoded, flagged(originals, predicate_flags))
+    if kept is not None:
+        encoded = restricted(encoded, kept)
+    parts = len(variants) + 1 if mixture.drop is None else 2
+    first, *draws = np.split(np.arange(len(encoded)), parts)
+    return TrainingInstances(encoded, first, tuple(draws), mixture)
 
 
 def drop_numbers(seed: int, epoch: int) -> np.random.Generator:
