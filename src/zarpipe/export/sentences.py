@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from zarpipe import seals
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
