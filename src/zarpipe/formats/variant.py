@@ -14,8 +14,8 @@ column                  type          meaning
 One row per instance of the training split, in corpus order. Masking variants lack the last three columns.
 Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to, ``zarpipe.variant``
 says as JSON with which settings the variant was made (``method``, ``pos_set``, ``alpha``, ``seed``, ``draw``,
-``draw_number``, for CDA ``fill`` and ``pick``), and there are digests (`zarpipe.formats.parquet`). Files of version 0.1 have
-only the first.
+``draw_number``, for CDA ``fill`` and ``pick``), and there are digests (`zarpipe.formats.parquet`). Files of
+version 0.1 have only the first.
 """
 
 from __future__ import annotations
