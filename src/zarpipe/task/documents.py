@@ -112,6 +112,27 @@ class Removal(enum.Enum):
     """A mention stands in the predicate's own bunsetsu: 学生だ, which is its own subject."""
 
 
+class Projection(enum.Enum):
+    """What is counted when a document is cut into the words of another dictionary; names as in files."""
+
+    WORDS = "words"
+    """Gold words."""
+    SAME_WORDS = "same words"
+    """Gold words that begin and end where new words do."""
+    JOINED_BUNSETSU = "joined bunsetsu"
+    """Bunsetsu that became a part of the one before them, because a new word lies in both."""
+    PREDICATES = "predicates"
+    """Gold predicates."""
+    LOST_PREDICATES = "lost predicates"
+    """Those whose new word is that of the predicate before."""
+    ARGUMENTS = "arguments"
+    """Gold arguments, a case of a predicate once."""
+    LOST_ARGUMENTS = "lost arguments"
+    """Those of lost predicates, and those whose mentions came into the predicate's own bunsetsu."""
+    OTHER_RELATIONS = "other relations"
+    """Arguments that were DEP and are ZAR, or the reverse, because bunsetsu were joined."""
+
+
 @dataclass
 class Document:
     """A document.
@@ -122,6 +143,7 @@ class Document:
         remarks: what was read but looks wrong.
         tagset: whose parts of speech it has; None where its format has only one.
         removed: (case, rule) -> annotated arguments that are not labelled.
+        projection: what became of its annotation in the words of another dictionary; empty in gold words.
     """
 
     doc_id: str
@@ -129,6 +151,7 @@ class Document:
     remarks: list[Remark] = field(default_factory=list)
     tagset: Tagset | None = None
     removed: Counter[tuple[str, Removal]] = field(default_factory=Counter)
+    projection: Counter[Projection] = field(default_factory=Counter)
 
 
 def arguments_of_case(
