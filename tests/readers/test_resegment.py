@@ -15,7 +15,8 @@ from zarpipe.formats.corpus_checks import problems
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.readers import unidic
 from zarpipe.readers.resegment import resegmented
-from zarpipe.task.documents import Argument, Document, Predicate, Projection, Sentence
+from zarpipe.task.documents import Argument, Document, Predicate, Sentence
+from zarpipe.task.projection import Projection
 from zarpipe.task.relations import relation
 
 

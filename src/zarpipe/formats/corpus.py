@@ -49,8 +49,9 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
 from zarpipe.formats.parquet import parquet_file, read_parquet
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.documents import Document, Projection, Removal, Sentence, Token
+from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
+from zarpipe.task.projection import Projection
 
 SCHEMA_VERSION = "1"
 _REMOVED = "zarpipe.removed"

@@ -161,7 +161,7 @@ def _default_split(arguments: argparse.Namespace) -> SplitRule:
 
 def _report(summary: Summary, output: str) -> None:
     """Say on standard output what was read, and on standard error what needs a look."""
-    from zarpipe.readers.summary import projection_lines
+    from zarpipe.task.projection import projection_lines
 
     for name in _SPLITS:
         print(

@@ -49,10 +49,10 @@ from zarpipe.task.documents import (
     ConstructionMentions,
     Document,
     OwnBunsetsu,
-    Projection,
     Remark,
     Removal,
 )
+from zarpipe.task.projection import Projection
 from zarpipe.task.tagsets import TAGS
 
 SplitRule = Literal["taira", "folders", "ids"]

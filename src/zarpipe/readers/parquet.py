@@ -31,7 +31,8 @@ from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.readers.splits import assert_disjoint
 from zarpipe.readers.summary import Summary
 from zarpipe.readers.table import in_words_of, segmenter, segmenter_title
-from zarpipe.task.documents import Argument, Document, Predicate, Projection, Sentence
+from zarpipe.task.documents import Argument, Document, Predicate, Sentence
+from zarpipe.task.projection import Projection
 
 ENDINGS = (".parquet",)
 FOLDERS = ()

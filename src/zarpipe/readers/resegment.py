@@ -23,11 +23,11 @@ from zarpipe.task.documents import (
     Argument,
     Document,
     Predicate,
-    Projection,
     Sentence,
     Token,
     arguments_of_case,
 )
+from zarpipe.task.projection import Projection
 from zarpipe.task.relations import Relation
 
 

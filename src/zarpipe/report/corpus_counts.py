@@ -13,9 +13,9 @@ from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
 from zarpipe.formats.corpus import instances_of, read_corpus, read_projection, read_removed
 from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
-from zarpipe.readers.summary import projection_lines
 from zarpipe.task.cases import CASE_NAMES, CASES
 from zarpipe.task.documents import Removal
+from zarpipe.task.projection import projection_lines
 from zarpipe.task.relations import Relation
 from zarpipe.task.tagsets import POS_SETS
 

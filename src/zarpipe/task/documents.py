@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
+from zarpipe.task.projection import Projection
 from zarpipe.task.relations import relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
@@ -110,27 +111,6 @@ class Removal(enum.Enum):
     """Its only mentions in the sentence fill another case of the predicate."""
     OWN_BUNSETSU = "own bunsetsu"
     """A mention stands in the predicate's own bunsetsu: 学生だ, which is its own subject."""
-
-
-class Projection(enum.Enum):
-    """What is counted when a document is cut into the words of another dictionary; names as in files."""
-
-    WORDS = "words"
-    """Gold words."""
-    SAME_WORDS = "same words"
-    """Gold words that begin and end where new words do."""
-    JOINED_BUNSETSU = "joined bunsetsu"
-    """Bunsetsu that became a part of the one before them, because a new word lies in both."""
-    PREDICATES = "predicates"
-    """Gold predicates."""
-    LOST_PREDICATES = "lost predicates"
-    """Those whose new word is that of the predicate before."""
-    ARGUMENTS = "arguments"
-    """Gold arguments, a case of a predicate once."""
-    LOST_ARGUMENTS = "lost arguments"
-    """Those of lost predicates, and those whose mentions came into the predicate's own bunsetsu."""
-    OTHER_RELATIONS = "other relations"
-    """Arguments that were DEP and are ZAR, or the reverse, because bunsetsu were joined."""
 
 
 @dataclass
