@@ -188,6 +188,12 @@ def made(tmp_path) -> MadeStudy:
     return MadeStudy(tmp_path / "results")
 
 
+@pytest.fixture(scope="session")
+def make_study(tmp_path_factory):
+    """Make an empty results folder, for what several tests of a module share."""
+    return lambda name: MadeStudy(tmp_path_factory.mktemp(name) / "results")
+
+
 def read_csv(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))

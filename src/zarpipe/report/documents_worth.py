@@ -37,6 +37,7 @@ class Curves:
 
     Attributes:
         sizes: numbers of documents, ascending.
+        category: whose F1 it is.
         method: its name, for a person.
         f1: [P] F1 of the method, fractions.
         drawn: [B, P] draws of it.
@@ -46,6 +47,7 @@ class Curves:
         units: trainings of the fewest that tell how trainings differ: subsets, or seeds.
     """
 
+    category: str
     sizes: list[int]
     method: str
     f1: Float64
@@ -63,24 +65,27 @@ class Curves:
         interval = confidence_interval(self.drawn[:, place] - self.baseline_drawn[:, place])
         if interval is None:
             return Worth(difference, None, None, None, f"{self._here(place)}: nothing varies; no interval.")
-        points = f"{_signed(difference)} points of F1 (95 % interval {_between(interval)})"
+        points = (
+            f"{_signed(difference)} points of {self.category} F1 (95 % interval {_between(interval)}) "
+            "against the baseline with as many updates"
+        )
         if interval[0] <= 0 <= interval[1]:
             verdict = f"{self._here(place)} is not told apart from nothing: {points}."
             return Worth(difference, interval, None, None, verdict)
         if difference < 0:
-            verdict = f"{self._here(place)} is worse than nothing: {points}."
+            verdict = f"{self._here(place)} does harm: {points}."
             return Worth(difference, interval, None, None, verdict)
         return self._gain(place, difference, interval, points)
 
     def _gain(self, place: int, difference: float, interval: tuple[float, float], points: str) -> Worth:
         """Read the baseline's curve backwards for a gain that is told apart from nothing."""
-        helps = f"{self._here(place)} helps ({points})"
+        helps = f"{self._here(place)} helps: {points}"
         if place == len(self.sizes) - 1:
             verdict = f"{helps}{self._beyond_the_last()}"
             return Worth(difference, interval, None, None, verdict)
         if (np.diff(self.baseline[place:]) <= 0).any():
             verdict = (
-                f"{helps}, but the baseline's own curve does not rise throughout from there on, so that no "
+                f"{helps}; but the curve of that baseline does not rise throughout from there on, so that no "
                 "number of documents can be read off it."
             )
             return Worth(difference, interval, None, None, verdict)
@@ -90,7 +95,7 @@ class Curves:
         most = self.sizes[-1] - self.sizes[place]
         if np.isinf(more):
             verdict = (
-                f"{helps}: it is worth more than the {_rounded(most)} further documents of this curve "
+                f"{helps}; that is worth more than the {_rounded(most)} further documents of this curve "
                 f"(95 % interval from {_limit(low, most)})."
             )
             return Worth(difference, interval, None, (low, high), verdict)
@@ -103,7 +108,7 @@ class Curves:
     def _beyond_the_last(self) -> str:
         """Say what the method's own curve tells of the largest size, where the baseline's has ended."""
         last = len(self.sizes) - 1
-        unknown = "; how many more documents that is worth, this curve cannot say: it ends here."
+        unknown = "; how many more documents that is worth is not known: the curve ends here."
         if last == 0 or (np.diff(self.f1) <= 0).any():
             return unknown
         (less,) = more_documents(self.sizes, self.f1[None], last, self.baseline[last:])
@@ -113,9 +118,9 @@ class Curves:
             return unknown
         reached = self.sizes[-1] + less
         return (
-            f"; its own curve has the baseline's F1 with about {_rounded(reached)} documents already (95 % "
-            f"interval {_rounded(low)} to {_rounded(high)}). How many more it is worth, this curve cannot "
-            "say: it ends here."
+            f", whose F1 it has with about {_rounded(reached)} documents already (95 % interval "
+            f"{_rounded(low)} to {_rounded(high)}). How many more documents it is worth is not known: the "
+            "curve ends here."
         )
 
     def _here(self, place: int) -> str:

@@ -133,8 +133,8 @@ def _check_fractions(study: Study) -> None:
         count = DocumentFraction(fraction=fraction, seed=1).count(documents)
         if count in by_count:
             raise ZarpipeError(
-                f"learning_curve.fractions: found {by_count[count]} and {fraction}, which are both {count} of "
-                f"the {documents} training documents; expected fractions that differ: leave one out"
+                f"learning_curve.fractions: found {by_count[count]} and {fraction}, both {count} of the "
+                f"{documents} training documents; expected fractions that differ: leave one out"
             )
         by_count[count] = fraction
 

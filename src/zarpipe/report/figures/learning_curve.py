@@ -232,6 +232,7 @@ def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequenc
     for method, places in lines.items():
         of_method = [points[place] for place in places]
         curves = Curves(
+            CATEGORIES[category],
             [point.documents for point in of_method],
             method,
             f1[places],
