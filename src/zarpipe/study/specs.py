@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
-from zarpipe.config.corpus import READERS
+from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import policy_parts
@@ -74,6 +74,11 @@ class Jobs:
             "files": self._corpus_content() if corpus.path else None,
             "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
+        if corpus.tokens != "gold":
+            from zarpipe.readers.table import segmenter
+
+            spec["code_of_tokens"] = self.code(SEGMENTERS[corpus.tokens])
+            spec["libraries"] = versions(*segmenter(corpus.tokens).LIBRARIES)
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
     def reading(self) -> Any:
@@ -87,6 +92,7 @@ class Jobs:
             corpus.predicates,
             corpus.coreferent_mentions,
             corpus.construction_mentions,
+            corpus.tokens,
         )
 
     def _corpus_content(self) -> str | None:
