@@ -278,6 +278,17 @@ def recipe_options(study: Study, recipe: Recipe) -> str:
     return command_line(chosen | ({"variant_features": features} if features else {}))
 
 
+def probabilities_file(study: Study, variant: Variant) -> list[str]:
+    """Return the file of token probabilities, for a variant whose policy reads it."""
+    return [study.layout.token_probabilities()] if study.jobs.reads_probabilities(variant) else []
+
+
+def probabilities_options(study: Study, variant: Variant) -> str:
+    """Return the option of `zarpipe augment` that names this file."""
+    file = next(iter(probabilities_file(study, variant)), None)
+    return command_line({"token_probabilities": file})
+
+
 def filling_options(study: Study, variant: Variant) -> str:
     """Return the options of `zarpipe augment` that say how masks are filled; empty for masking."""
     if not variant.replaces:
