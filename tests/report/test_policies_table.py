@@ -73,6 +73,15 @@ def test_the_figure_has_every_policy(study):
     assert study.output("policies.svg").read_bytes() == first
 
 
+def test_the_page_shows_figure_and_table(study):
+    study.report("policies")
+    study.report("index", "index.html")
+    page = study.output("index.html").read_text(encoding="utf-8")
+    section = page[page.index('<section id="policies"') :]
+    assert 'src="data:image/svg+xml;base64,' in section[: section.index("</section>")]
+    assert ">near<" in section[: section.index("</section>")]
+
+
 @pytest.mark.parametrize("study", ["share"], indirect=True)
 def test_at_equal_shares_the_table_has_the_alpha_that_was_found(study, read_csv):
     path = study.path("variant", "masking-near-0.25-share")
