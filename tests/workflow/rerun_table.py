@@ -58,6 +58,7 @@ ONE_POS_SET = (
     frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table5", "examples"}) | TEST_SET
 )
 POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
+NAMED_RECIPES = frozenset({"train", "predict", "evaluate", "named_recipes"}) | PAGE
 ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
@@ -182,6 +183,14 @@ TABLE: dict[str, list[Row]] = {
             PAGE,
             why="policies that `augmentation.policies` does not name change nothing",
         ),
+    ],
+    "augmentation.match": [Row("share", PAGE, why="counts with `augmentation.policies` only")],
+    "recipes": [
+        Row(
+            "{dropped: {drop: 0.1}}",
+            NAMED_RECIPES,
+            why="the new recipe's trainings, and the table of recipes",
+        )
     ],
     "augmentation.cda.pos_set": [Row("noun", CDA_OF_TABLE4)],
     "augmentation.cda.fill": [Row("single", CDA_OF_TABLE4)],

@@ -57,6 +57,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_policies(parser)
     parser.add_argument("--output", required=True, type=Path, metavar="FILE", help="variant Parquet to write")
     parser.add_argument("--mlm", metavar="PATH", help="CDA: hub name or folder of the masked language model")
+    parser.add_argument(
+        "--token-probabilities",
+        type=Path,
+        metavar="FILE",
+        help="the policy surprisal: file of `zarpipe token-probabilities` for this corpus",
+    )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
     add_options(parser, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
@@ -80,7 +86,10 @@ def run_augment(arguments: argparse.Namespace) -> None:
         _filling(arguments, variant),
         read_definitions(arguments),
         _policy(arguments, variant),
+        variant.policy,
         variant.draw_number,
+        variant.match is not None,
+        arguments.token_probabilities,
     )
 
 
