@@ -14,7 +14,8 @@ column                  type          meaning
 One row per instance of the training split, in corpus order. Masking variants lack the last three columns.
 Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to, ``zarpipe.variant``
 says as JSON with which settings the variant was made (``method``, ``pos_set``, ``alpha``, ``seed``, ``draw``,
-``draw_number``, for CDA ``fill`` and ``pick``), and there are digests (`zarpipe.formats.parquet`). Files of
+``draw_number``, for CDA ``fill`` and ``pick``; ``own_alpha``, the alpha
+of a policy that masks the same share of tokens as `all` does at ``alpha``), and there are digests (`zarpipe.formats.parquet`). Files of
 version 0.1 have only the first.
 """
 
@@ -57,6 +58,11 @@ class Variant:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    @property
+    def own_alpha(self) -> float | None:
+        """The alpha that gave the share of masked tokens; None where the variant's name has it."""
+        return self.settings.get("own_alpha")
 
 
 @dataclass(frozen=True)

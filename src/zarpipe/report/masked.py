@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.study import recipe as recipes
 from zarpipe.study.recipe import Recipe
 
 if TYPE_CHECKING:
+    from zarpipe.formats.variant import Variant
     from zarpipe.study.study import Study
 
 
@@ -40,19 +42,28 @@ class MaskedTokens:
         Raises:
             ZarpipeError: the variant is missing or damaged, or is none of this corpus.
         """
+        return 0 if recipe.variant is None else len(self._read(recipe.variant).masked)
+
+    def own_alpha(self, recipe: Recipe) -> float | None:
+        """Return the alpha that gave a recipe's share of masked tokens; None where its name says it.
+
+        Raises:
+            ZarpipeError: as for `of`.
+        """
+        return None if recipe.variant is None else self._read(recipe.variant).own_alpha
+
+    def _read(self, variant: recipes.Variant) -> Variant:
         from zarpipe.formats.made_from import check_made_from
         from zarpipe.formats.variant import read_variant
         from zarpipe.report import made_from
 
-        if recipe.variant is None:
-            return 0
-        path = self.study.layout.variant(recipe.variant.name)
+        path = self.study.layout.variant(variant.name)
         read = read_variant(path)
-        wanted = made_from.of_variant(self.study, recipe.variant)
+        wanted = made_from.of_variant(self.study, variant)
         check_made_from(path, {**read.settings, "corpus": read.corpus or None}, wanted)
         if len(read) != self.instances:
             raise ZarpipeError(
                 f"{path}: has {len(read)} instances, expected the {self.instances} of "
                 f"{self.study.layout.corpus('train')}; make it again with `zarpipe augment`"
             )
-        return len(read.masked)
+        return read

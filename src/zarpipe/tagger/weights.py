@@ -14,6 +14,7 @@ from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
+from zarpipe.formats.features import token_states
 from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.batches import FLAGS
 from zarpipe.tagger.model import build_model
@@ -52,7 +53,8 @@ def read_tagger(folder: str | Path) -> TaggerFile:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
     _check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
     config = _config(path, metadata["config"])
-    model = build_model(config, _input_size(path, weights, metadata))
+    mixed_layers = token_states(metadata["provenance"])["mixed_layers"]
+    model = build_model(config, _input_size(path, weights, metadata), mixed_layers=mixed_layers)
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
