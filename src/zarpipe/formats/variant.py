@@ -14,9 +14,9 @@ column                  type          meaning
 One row per instance of the training split, in corpus order. Masking variants lack the last three columns.
 Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to, ``zarpipe.variant``
 says as JSON with which settings the variant was made (``method``, ``pos_set``, ``alpha``, ``seed``, ``draw``,
-``draw_number``, for CDA ``fill`` and ``pick``; ``own_alpha``, the alpha
-of a policy that masks the same share of tokens as `all` does at ``alpha``), and there are digests (`zarpipe.formats.parquet`). Files of
-version 0.1 have only the first.
+``draw_number``, for CDA ``fill`` and ``pick``; ``own_alpha``, the alpha of a policy that masks the same share
+of tokens as `all` does at ``alpha``), and there are digests (`zarpipe.formats.parquet`). Files of version 0.1
+have only the first.
 """
 
 from __future__ import annotations
