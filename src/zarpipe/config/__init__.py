@@ -15,6 +15,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
+from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
@@ -31,6 +32,7 @@ __all__ = [
     "Config",
     "CorpusConfig",
     "EncodingConfig",
+    "FinetuningConfig",
     "Limit",
     "MlmConfig",
     "PretrainingConfig",
@@ -80,6 +82,8 @@ class Config(Section):
     """The sequence labeller."""
     training: TrainingConfig = TrainingConfig()
     """Training the labeller."""
+    finetuning: FinetuningConfig = FinetuningConfig()
+    """Training the MLM itself, where `tagger.architecture` or `tagger.compare` is `finetuned`."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
 

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from zarpipe.config.values import Integer, OneOf, Section
 
-Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ARCHITECTURES")]
+Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ALL")]
 
 
 class TaggerConfig(Section):
@@ -16,7 +16,8 @@ class TaggerConfig(Section):
 
     architecture: Architecture = "bigru"
     """bigru: the paper's. linear: a linear layer on each token's hidden state and flags, the cheapest
-    baseline; `layers` and `hidden_size` mean nothing to it."""
+    baseline. finetuned: the MLM itself, trained end to end, with the flags as added embeddings; it reads no
+    features (section `finetuning`). `layers` and `hidden_size` mean nothing to the latter two."""
     layers: Annotated[Integer, Field(ge=1)] = 10
     """Unidirectional GRU layers, direction alternating (k in the paper)."""
     hidden_size: Annotated[Integer, Field(ge=1)] = 256

@@ -319,7 +319,7 @@ def architecture_module(name: str) -> str:
 
     The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
     """
-    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ARCHITECTURES
+    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ALL
     return table[name]
 
 

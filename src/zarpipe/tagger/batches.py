@@ -8,9 +8,11 @@ the first layer) once per distinct sequence of the batch.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -24,12 +26,22 @@ from zarpipe.task.instances import Instances
 FLAGS = 2  # is-target, is-predicate
 
 
+class LiveSource(Protocol):
+    """What an MLM reads that is trained too (`zarpipe.tagger.live.states.LiveStates`)."""
+
+    def reading_lengths(self, sequences: Int64) -> Int64:
+        """Return the subwords of sequences: [n] numbers -> [n] int64."""
+
+    def batches(self, encoded: EncodedInstances, instances: Int64) -> Iterator[Any]:
+        """Give instances in batches that memory can hold."""
+
+
 @dataclass(frozen=True)
 class EncodedInstances:
     """Instances and which hidden states are theirs: n instances over N flat tokens.
 
     Attributes:
-        hidden_states: where the hidden states come from.
+        hidden_states: where the hidden states come from: feature files, or the MLM that is trained too.
         sequence: [n] int64, sequence of each instance.
         first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its
             original's).
@@ -40,7 +52,7 @@ class EncodedInstances:
         is_predicate: [N] bool, whether the token is a predicate.
     """
 
-    hidden_states: HiddenStates
+    hidden_states: HiddenStates | LiveSource
     sequence: Int64
     first: Int64
     lengths: Int64
@@ -51,6 +63,13 @@ class EncodedInstances:
 
     def __len__(self) -> int:
         return len(self.sequence)
+
+    @property
+    def cached(self) -> HiddenStates:
+        """The hidden states as read from feature files. Raises TypeError where the MLM is trained too."""
+        if not isinstance(self.hidden_states, HiddenStates):
+            raise TypeError("these instances have no feature files")
+        return self.hidden_states
 
 
 @dataclass(frozen=True)
@@ -117,20 +136,35 @@ def with_variant(
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
     """
-    hidden_states = originals.hidden_states
+    hidden_states = originals.cached
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
-    copies = EncodedInstances(
-        hidden_states.with_file(variant),
-        np.where(number < 0, -1 - number, len(hidden_states.originals.lengths) + number),
-        originals.first,
-        originals.lengths,
-        originals.predicate,
-        np.full(len(originals), predicate_flags == "target"),
-        originals.labels,
-        originals.is_predicate,
+    sequence = np.where(number < 0, -1 - number, len(hidden_states.originals.lengths) + number)
+    both = with_copies(originals, hidden_states.with_file(variant), sequence, predicate_flags)
+    _check_lengths(both, variant)
+    return both
+
+
+def with_copies(
+    originals: EncodedInstances,
+    hidden_states: HiddenStates | LiveSource,
+    sequence: Int64,
+    predicate_flags: str = "all",
+) -> EncodedInstances:
+    """Add one augmented copy of every instance.
+
+    Args:
+        originals: the training instances.
+        hidden_states: those of the originals, and after them those of the copies.
+        sequence: [n] int64, sequence of each copy.
+        predicate_flags: see `with_variant`.
+    """
+    copies = replace(
+        originals,
+        hidden_states=hidden_states,
+        sequence=sequence,
+        only_target=np.full(len(originals), predicate_flags == "target"),
     )
-    _check_lengths(copies, variant)
     return _joined(originals, copies)
 
 
@@ -138,7 +172,7 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     """Return every instance ``copies`` times (the recipe baseline2x has 2)."""
     result = originals
     for _ in range(copies - 1):
-        result = _joined(result, originals)
+        result = _joined(originals, result)
     return result
 
 
@@ -191,12 +225,6 @@ def _cut(batches: Sequence[Int64], lengths: Int64, most: int) -> list[Int64]:
     return parts
 
 
-def batches_of(encoded: EncodedInstances, plan: Sequence[Int64]) -> Iterator[Batch]:
-    """Read one batch after the other."""
-    for instances in plan:
-        yield pack(encoded, instances)
-
-
 def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     """Read the packed batch of these instances."""
     order = np.argsort(-encoded.lengths[instances], kind="stable")
@@ -209,19 +237,41 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
 
     sequences, own_sequence = np.unique(encoded.sequence[chosen], return_inverse=True)
     row = _first_rows(own_sequence, lengths)[member] + time
-    flat = encoded.first[chosen][member] + time
-    given_lengths = encoded.lengths[instances]
-    given_starts = np.cumsum(given_lengths) - given_lengths
+    tokens = tokens_of(encoded, instances, order, member, time)
     return Batch(
-        encoded.hidden_states.gather(sequences),
+        encoded.cached.gather(sequences),
         torch.from_numpy(row),
         _occurrences(row, own_sequence, member),
-        torch.from_numpy(_flags(encoded, chosen, member, time, flat)),
-        torch.from_numpy(encoded.labels[flat].astype(np.int64)),
-        torch.from_numpy((1.0 / lengths[member]).astype(np.float32)),
-        tuple(batch_sizes.tolist()),
-        torch.from_numpy(given_starts[order][member] + time),
+        batch_sizes=tuple(batch_sizes.tolist()),
+        **{name: torch.from_numpy(values) for name, values in tokens.items()},
     )
+
+
+def tokens_of(
+    encoded: EncodedInstances, instances: Int64, order: Int64, member: Int64, time: Int64
+) -> dict[str, npt.NDArray[Any]]:
+    """Return what a model is told, and has to tell, of the N tokens of a batch's B instances.
+
+    Args:
+        encoded: all instances.
+        instances: [B] the batch's, as given.
+        order: [B] their order in the batch.
+        member: [N] place, in that order, of the instance of each token.
+        time: [N] index of each token within its instance.
+
+    Returns:
+        ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`.
+    """
+    chosen = instances[order]
+    flat = encoded.first[chosen][member] + time
+    lengths = encoded.lengths[instances]
+    starts = np.cumsum(lengths) - lengths
+    return {
+        "flags": _flags(encoded, chosen, member, time, flat),
+        "labels": encoded.labels[flat].astype(np.int64),
+        "weights": (1.0 / lengths[order][member]).astype(np.float32),
+        "flat_index": starts[order][member] + time,
+    }
 
 
 def _first_rows(own_sequence: Int64, lengths: Int64) -> Int64:
@@ -256,13 +306,12 @@ def missing_cases(labels: Int8) -> list[int]:
 
 
 def _joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
+    """Return the instances of both; the hidden states of ``other`` begin with those of ``one``."""
     names = ("sequence", "first", "lengths", "predicate", "only_target")
-    joined = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
-    # The files of one are the first files of the other, so that the longer list serves both.
-    hidden_states = max(one.hidden_states, other.hidden_states, key=lambda states: len(states.files))
-    return EncodedInstances(
-        hidden_states=hidden_states, labels=one.labels, is_predicate=one.is_predicate, **joined
-    )
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names
+    }
+    return replace(other, **joined)
 
 
 def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
@@ -276,7 +325,7 @@ def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
             f"{features.path}: features of a variant, which refer to the originals' file; "
             "give the file of the split itself, and the variant's by --variant-features"
         )
-    lengths = encoded.hidden_states.lengths[encoded.sequence]
+    lengths = encoded.cached.lengths[encoded.sequence]
     if (wrong := lengths != encoded.lengths).any():
         instance = int(np.argmax(wrong))
         raise ZarpipeError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.tagger.specs import PredictionFiles, TrainingFiles
 
@@ -15,13 +15,20 @@ their thresholds on the development split.
 The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x), or
 --variant-features (originals and one augmented copy of each, 1:1). Each tagger gets a folder OUTPUT/seed{n}
 with tagger.safetensors (weights, configuration, provenance), thresholds.json and history.csv. An interrupted
-training goes on from its last epoch when the same command is given again."""
+training goes on from its last epoch when the same command is given again.
+
+The architecture finetuned trains the masked language model itself. It takes --mlm in place of --features and
+--dev-features, and --variant in place of --variant-features. The folder of a tagger then has the trained
+model in mlm/, as transformers loads it."""
 
 _TRAIN_EPILOG = """\
 example:
   zarpipe train --corpus results/corpus/train.parquet --features results/features/train.h5 \\
       --dev-corpus results/corpus/dev.parquet --dev-features results/features/dev.h5 \\
-      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128"""
+      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128
+  zarpipe train --architecture finetuned --mlm models/bert --corpus results/corpus/train.parquet \\
+      --variant results/variants/masking-all-0.5.parquet --dev-corpus results/corpus/dev.parquet \\
+      --seeds 1 --output taggers/masking"""
 
 _PREDICT_DESCRIPTION = """\
 Apply trained taggers to an encoded split. For each tagger, write the decided arguments (Parquet, one row
@@ -32,6 +39,8 @@ _PREDICT_EPILOG = """\
 example:
   zarpipe predict --tagger results/taggers/baseline/seed1 --corpus results/corpus/test.parquet \\
       --features results/features/test.h5 --output predictions/test.parquet"""
+
+_FINETUNING = "finetuning_"
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -46,6 +55,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_options(train, TrainingFiles)
     add_options(train, TaggerConfig, exclude=("compare",))
     add_options(train, TrainingConfig, exclude=("seeds_per_job",))
+    add_options(train, FinetuningConfig, prefix=_FINETUNING)
+    add_options(train, MlmConfig, exclude=("path",))
     train.set_defaults(run=run_train)
     predict = subparsers.add_parser(
         "predict",
@@ -63,12 +74,14 @@ def run_train(arguments: argparse.Namespace) -> None:
     files = read_options(arguments, TrainingFiles)
     tagger = read_options(arguments, TaggerConfig)
     training = read_options(arguments, TrainingConfig)
+    finetuning = read_options(arguments, FinetuningConfig, _FINETUNING)
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
 
     from zarpipe.log import start_logging
     from zarpipe.tagger.jobs import train_taggers
 
     start_logging()
-    train_taggers(files, tagger, training)
+    train_taggers(files, tagger, training, finetuning, mlm)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:

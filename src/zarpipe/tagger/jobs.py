@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import logging
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from zarpipe import __version__
-from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
-from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
+from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
-from zarpipe.tagger.architectures import ARCHITECTURES
+from zarpipe.tagger.architectures import ALL, LIVE
 from zarpipe.tagger.batches import (
-    EncodedInstances,
     missing_cases,
     repeated,
     with_variant,
@@ -31,9 +33,11 @@ from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_che
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
 from zarpipe.tagger.inputs import check_same_mlm, read_split
+from zarpipe.tagger.model import build_model
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
+from zarpipe.tagger.work import Work, refuse_both
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 
@@ -42,57 +46,85 @@ _LOG = logging.getLogger(__name__)
 _MANY_TOKENS = 1_000_000
 
 
-def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> None:
+def train_taggers(
+    files: TrainingFiles,
+    tagger: TaggerConfig,
+    training: TrainingConfig,
+    finetuning: FinetuningConfig,
+    mlm: MlmConfig,
+) -> None:
     """Train one tagger per seed and write ``seed{n}/`` for each into the output folder, whole.
 
     The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
-    train side by side.
+    train side by side, but not where each trains an MLM, which fills a GPU by itself.
+
+    Args:
+        files: what they are trained on.
+        tagger: their architecture.
+        training: optimiser and schedule.
+        finetuning: what is different where the MLM is trained too.
+        mlm: the MLM that is trained.
 
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
     set_threads(files.threads)
     keep_freed_memory()
-    device, output = chosen_device(training.device), files.output
-    train, dev, provenance = _read_training(files, training)
-    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(training)}
+    device = chosen_device(training.device)
+    if tagger.architecture in LIVE:
+        live = importlib.import_module(LIVE[tagger.architecture])
+        work: Work = live.work(files, tagger, training, finetuning, mlm, device)
+    else:
+        work = _cached_work(files, tagger, training)
+    _warn(files, work)
+    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
+    provenance = {"zarpipe": __version__, "torch": torch.__version__} | work.provenance
     provenance |= {"copies": files.copies, **settings}
-    code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
+    code = code_digest(__name__, ALL[tagger.architecture])
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
+    train = repeated(work.train, files.copies)
+
     def train_one(seed: int, report: Report) -> None:
-        checkpoint = checkpoint_path(output, seed, digest)
+        checkpoint = checkpoint_path(files.output, seed, digest)
         if checkpoint.is_file():
             _LOG.info("seed %d: going on from %s", seed, checkpoint)
-        state = train_tagger(train, dev, tagger, training, seed, device, report, checkpoint)
-        input_size = train.hidden_states.size
-        _write_seed_folder(output / f"seed{seed}", state, tagger, input_size, {**provenance, "seed": seed})
+        model = work.new_model(seed).to(device)
+        state = train_tagger(
+            model, train, work.dev, tagger, work.training, seed, report, checkpoint, work.warm_up
+        )
+        folder = files.output / f"seed{seed}"
+        _write_seed_folder(folder, work, state, tagger, {**provenance, "seed": seed})
 
     with Progress("batches", lines=False) as progress:
         report = functools.partial(show_epoch, progress)
-        train_each(train_one, training.seeds, device, report, together=device.type == "cuda")
+        together = device.type == "cuda" and tagger.architecture not in LIVE
+        train_each(train_one, training.seeds, device, report, together=together)
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
     for seed in training.seeds:
-        remove_checkpoints(output, seed)
+        remove_checkpoints(files.output, seed)
 
 
-def _read_training(
-    files: TrainingFiles, training: TrainingConfig
-) -> tuple[EncodedInstances, EncodedInstances, dict[str, Any]]:
-    """Read and check all inputs; return training and development instances and what they were made from."""
-    if files.variant_features is not None and files.copies != 1:
-        raise ZarpipeError("--copies: found with --variant-features; expected one of the two recipes")
+def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> Work:
+    """Read and check feature files."""
+    if files.features is None or files.dev_features is None:
+        raise ZarpipeError(
+            f"--features, --dev-features: found nothing; the architecture {tagger.architecture} reads "
+            "feature files (from `zarpipe encode`): give both"
+        )
+    if files.mlm is not None or files.variant is not None:
+        raise ZarpipeError(
+            f"--mlm, --variant: the architecture {tagger.architecture} reads feature files; give "
+            "--features and --variant-features instead"
+        )
+    if files.variant_features is not None:
+        refuse_both(files, "--variant-features")
     instances, train = read_split(files.corpus, files.features, "training")
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
-    _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
-    _warn_of_a_sentence_that_takes_all(files.corpus, instances)
-    _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
-    originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
+    originals, dev_features = train.cached.originals, dev.cached.originals
     mlm = originals.provenance.get("mlm_digest")
     check_same_mlm(dev_features, mlm, str(files.features))
     provenance = {
-        "zarpipe": __version__,
-        "torch": torch.__version__,
         "mlm": originals.provenance.get("mlm"),
         "mlm_digest": mlm,
         "corpus": originals.provenance["corpus"],
@@ -105,7 +137,22 @@ def _read_training(
         variant = _read_variant(files.variant_features, originals)
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]
-    return repeated(train, files.copies), dev, provenance
+    size = train.cached.size
+
+    def write(folder: Path, state: TrainingState, metadata: dict[str, Any]) -> None:
+        write_tensors(folder / WEIGHTS_NAME, state.best, {**metadata, "input_size": size})
+
+    def new_model(seed: int) -> nn.Module:
+        return build_model(tagger, size, seed)
+
+    return Work(instances, train, dev_instances, dev, provenance, training, new_model, write)
+
+
+def _warn(files: TrainingFiles, work: Work) -> None:
+    """Say what a person would want to know of the data before the training."""
+    _warn_of_missing_cases(files.corpus, work.instances, "the tagger cannot learn it")
+    _warn_of_a_sentence_that_takes_all(files.corpus, work.instances)
+    _warn_of_missing_cases(files.dev_corpus, work.dev_instances, "its threshold stays at the lowest value")
 
 
 def _read_variant(path: Path, originals: Features) -> Features:
@@ -151,21 +198,20 @@ def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> No
 
 def _write_seed_folder(
     folder: Path,
+    work: Work,
     state: TrainingState,
     tagger: TaggerConfig,
-    input_size: int,
     provenance: dict[str, Any],
 ) -> None:
-    """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
+    """Write a tagger's files beside the folder, then move them in; the folder appears whole."""
     result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": _tagger_settings(tagger),
-        "input_size": input_size,
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},
     }
     with hidden_folder(folder) as hidden:
-        write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
+        work.write(hidden, state, metadata)
         write_json(hidden / THRESHOLDS_NAME, state.thresholds)
         write_history(hidden / HISTORY_NAME, state.history)
         _move_in(hidden, folder)
@@ -178,5 +224,6 @@ def _move_in(hidden: Path, folder: Path) -> None:
         hidden.rename(folder)
     except OSError:
         folder.mkdir(exist_ok=True)
-        for name in (HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME):
-            (hidden / name).replace(folder / name)
+        shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
+        for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
+            part.replace(folder / part.name)

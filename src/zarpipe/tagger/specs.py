@@ -20,16 +20,20 @@ class TrainingFiles(Section):
 
     corpus: CorpusFile
     """Training split."""
-    features: FeatureFile
-    """Its feature file."""
+    features: FeatureFile | None = None
+    """Its feature file. The architecture finetuned has none."""
     variant_features: FeatureFile | None = None
     """Feature file of the augmented copies, one per training instance."""
+    variant: CorpusFile | None = None
+    """Finetuned: the augmented copies themselves, as `zarpipe augment` writes them."""
+    mlm: Annotated[str | None, Argument("PATH")] = None
+    """Finetuned: hub name or folder of the masked language model that is trained."""
     copies: Annotated[Positive, Argument("N")] = 1
     """See every original N times per epoch; 2 for the recipe baseline2x."""
     dev_corpus: CorpusFile
     """Development split."""
-    dev_features: FeatureFile
-    """Its feature file."""
+    dev_features: FeatureFile | None = None
+    """Its feature file. The architecture finetuned has none."""
     output: Folder
     """Folder of the recipe; gets seed{n}/."""
     threads: Threads = None
@@ -43,12 +47,14 @@ class PredictionFiles(Section):
     """Tagger folders (…/seed1 …)."""
     corpus: CorpusFile
     """The split."""
-    features: FeatureFile
-    """Its feature file."""
+    features: FeatureFile | None = None
+    """Its feature file. Taggers of the architecture finetuned need none."""
     output: list[CorpusFile]
     """One file per tagger."""
     batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
     """Instances per batch."""
+    trust_remote_code: bool = False
+    """Finetuned: run Python code that came with the MLM. Off unless you trust its authors."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto: a GPU when there is one."""
     threads: Threads = None

@@ -1,6 +1,7 @@
 """Training of one tagger: epochs, development score, schedule, checkpoints.
 
-Everything that is random follows from the seed: the initial weights, and the order of batches of each epoch.
+Everything that is random follows from the seed: the initial weights, the order of batches of each epoch, and
+what its dropout leaves out.
 So a training that was interrupted after any epoch goes on to the same weights, bit for bit on the CPU with
 the same number of threads, whatever other seeds run in the process.
 """
@@ -16,46 +17,50 @@ import numpy as np
 import torch
 from torch import nn
 
-from zarpipe.arrays import Float32
+from zarpipe.arrays import Float32, Int64
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches, tokens_at_once
+from zarpipe.tagger.batches import EncodedInstances, plan_batches, tokens_at_once
 from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from zarpipe.tagger.devices import explained_lack_of_memory
 from zarpipe.tagger.epochs import Epoch, Report
+from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.model import batch_loss, build_model
+from zarpipe.tagger.model import batch_loss
+from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
 
 
 def train_tagger(
+    model: nn.Module,
     train: EncodedInstances,
     dev: EncodedInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
     seed: int,
-    device: torch.device,
     report: Report,
     checkpoint: Path,
+    warm_up: float = 0.0,
 ) -> TrainingState:
     """Train one tagger and return its final state, of which ``best`` and ``thresholds`` are the result.
 
     Args:
+        model: the tagger with its initial weights, where it is to be trained.
         train: training instances, augmented copies included.
         dev: development instances.
         tagger: architecture and size of the tagger.
         training: optimiser and schedule.
-        seed: seed of the weights and of the order of batches.
-        device: where to compute.
+        seed: seed of the order of batches and of dropout.
         report: called after each batch and after each epoch.
         checkpoint: file that holds the state after each epoch; training goes on from it if it exists.
+        warm_up: epochs over which the learning rate rises to its initial value.
 
     Raises:
         ZarpipeError: the loss is not a number, or memory is short.
     """
-    with explained_lack_of_memory(training.batch_size):
-        state = initial_state(train.hidden_states.size, tagger, training, seed, device)
+    with explained_lack_of_memory(training.batch_size, _is_live(train)):
+        state = initial_state(model, training, warm_up)
         load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
             _run_epoch(state, train, dev, tagger, training, seed, report)
@@ -63,12 +68,9 @@ def train_tagger(
     return state
 
 
-def initial_state(
-    input_size: int, tagger: TaggerConfig, training: TrainingConfig, seed: int, device: torch.device
-) -> TrainingState:
+def initial_state(model: nn.Module, training: TrainingConfig, warm_up: float = 0.0) -> TrainingState:
     """Return the state before the first epoch."""
-    model = build_model(tagger, input_size, seed).to(device)
-    schedule = Schedule.from_config(training)
+    schedule = Schedule.from_config(training, warm_up)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
 
 
@@ -107,7 +109,7 @@ def _run_epoch(
     if not np.isfinite(probabilities).all():
         # The last step may spoil the weights, which no batch of this epoch shows any more.
         found = "the probabilities on the development set are nan"
-        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found)
+        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found, _is_live(train))
     search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
     _follow(event, state, search, training)
@@ -144,25 +146,61 @@ def _train_epoch(
 ) -> Epoch:
     """Take one optimiser step per batch and return the epoch as it is after the last."""
     number = state.schedule.epoch + 1
-    most_tokens = tokens_at_once(tagger.layers, tagger.hidden_size)
-    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, number), most_tokens)
-    device = next(state.model.parameters()).device
+    plan = _plan(train, tagger, training, batch_order(training, seed, number))
+    torch.manual_seed(_dropout_seed(seed, number))
+    state.model.train()
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for done, chosen in enumerate(plan, 1):
-        batch = pack(train, chosen).to(device)
-        state.optimizer.zero_grad(set_to_none=True)
-        loss = batch_loss(state.model(batch), batch)
-        loss.backward()  # type: ignore[no-untyped-call]
+        for group in state.optimizer.param_groups:
+            group["lr"] = state.schedule.rate(done, len(plan))
+        loss = gradients(state, train, chosen)
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), training.gradient_clip)
-        if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
-            found = f"the loss is {loss.item()}, the gradient norm {norm.item()}"
-            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found)
+        if not math.isfinite(loss) or not math.isfinite(norm.item()):
+            found = f"the loss is {loss}, the gradient norm {norm.item()}"
+            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found, _is_live(train))
         state.optimizer.step()
-        total, instances, tokens = total + loss.item(), instances + len(chosen), tokens + len(batch.row)
+        total, instances = total + loss, instances + len(chosen)
+        tokens += int(train.lengths[chosen].sum())
         seconds = time.perf_counter() - started
         epoch = Epoch(seed, state.schedule, total / instances, done, len(plan), tokens / seconds, seconds)
         report(epoch)
     return epoch
+
+
+def gradients(state: TrainingState, train: EncodedInstances, chosen: Int64) -> float:
+    """Give the parameters the gradients of these instances' loss, and return the loss.
+
+    The loss is a sum over tokens, so where memory does not hold all of them at once, gradients add up part by
+    part to the same.
+    """
+    device = next(state.model.parameters()).device
+    state.optimizer.zero_grad(set_to_none=True)
+    total = 0.0
+    for part in parts_of(train, chosen):
+        batch = part.to(device)
+        loss = batch_loss(state.model(batch), batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += loss.item()
+    return total
+
+
+def _plan(
+    train: EncodedInstances, tagger: TaggerConfig, training: TrainingConfig, random: np.random.Generator
+) -> list[Int64]:
+    """Return the instances of each optimiser step of an epoch."""
+    # Where the MLM is trained too, a step's instances are read in parts and may be as long as they like.
+    most_tokens = None if _is_live(train) else tokens_at_once(tagger.layers, tagger.hidden_size)
+    return plan_batches(reading_lengths(train), training.batch_size, random, most_tokens)
+
+
+def _is_live(train: EncodedInstances) -> bool:
+    return not isinstance(train.hidden_states, HiddenStates)
+
+
+def _dropout_seed(seed: int, epoch: int) -> int:
+    """Return the seed of what is dropped in an epoch; architectures without dropout draw nothing."""
+    words = np.random.SeedSequence([abs(seed), int(seed < 0), epoch, 1]).generate_state(1, np.uint64)
+    return int(words[0] >> np.uint64(1))
 
 
 def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Generator:
@@ -171,9 +209,11 @@ def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
     return np.random.default_rng([abs(order_seed), int(order_seed < 0), epoch])
 
 
-def _not_a_number(seed: int, epoch: int, moment: str, found: str) -> ZarpipeError:
+def _not_a_number(seed: int, epoch: int, moment: str, found: str, live: bool) -> ZarpipeError:
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
+    advice = "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
+    if live:
+        advice = "Lower finetuning.learning_rate (--finetuning-learning-rate)"
     return ZarpipeError(
-        f"seed {seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). "
-        "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
+        f"seed {seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). {advice}"
     )
