@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from zarpipe.config.values import Integer, OneOf, Section
 
-Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ALL")]
+Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ARCHITECTURES", "LIVE")]
 
 
 class TaggerConfig(Section):

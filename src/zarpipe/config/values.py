@@ -42,6 +42,17 @@ def canonical_alpha(value: Any) -> str:
     return f"{whole}.{decimals.rstrip('0') or '0'}"
 
 
+def canonical_share(value: Any) -> str:
+    """Return a share of something as `canonical_alpha` writes it. Raises ValueError for 0, and above 1."""
+    try:
+        share = canonical_alpha(value)
+    except ValueError:
+        raise ValueError("expected a number above 0 up to 1, such as 0.25") from None
+    if float(share) == 0.0:
+        raise ValueError("expected a number above 0 (at least 0.000001) up to 1, such as 0.25")
+    return share
+
+
 def _no_bool(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("expected a number, not true or false")
@@ -86,6 +97,10 @@ Alpha = Annotated[
     str,
     BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
 ]
+Share = Annotated[
+    str,
+    BeforeValidator(canonical_share, json_schema_input_type=Annotated[float, Field(gt=0, le=1)]),
+]
 Integer = Annotated[int, BeforeValidator(_no_bool)]
 Positive = Annotated[Integer, Field(ge=1)]
 Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
@@ -106,14 +121,17 @@ class OneOf:
     Attributes:
         module: the table's module.
         table: its name there: a dictionary whose keys are the allowed texts.
+        other_table: another one there, if there are two.
     """
 
     module: str
     table: str
+    other_table: str | None = None
 
     def names(self) -> list[str]:
         """Return the allowed texts."""
-        return list(getattr(importlib.import_module(self.module), self.table))
+        module, tables = importlib.import_module(self.module), (self.table, self.other_table)
+        return [name for table in tables if table for name in getattr(module, table)]
 
     def check(self, name: str) -> str:
         """Return the name. Raises PydanticCustomError, as for a Literal, when the table does not have it."""

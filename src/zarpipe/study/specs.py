@@ -319,8 +319,7 @@ def architecture_module(name: str) -> str:
 
     The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
     """
-    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ALL
-    return table[name]
+    return str(importlib.import_module("zarpipe.tagger.architectures").module_of(name))
 
 
 def versions(*distributions: str) -> dict[str, str]:

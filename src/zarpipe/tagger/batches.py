@@ -106,6 +106,8 @@ class Batch:
 
 
 _TOKENS_OF_AN_INSTANCE = 256
+# What EncodedInstances has one value of for each instance.
+_OF_INSTANCES = ("sequence", "first", "lengths", "predicate", "only_target")
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 
@@ -174,6 +176,17 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     for _ in range(copies - 1):
         result = _joined(originals, result)
     return result
+
+
+def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
+    """Leave instances out, with all their copies; the hidden states of the others are never read.
+
+    Args:
+        encoded: originals, and whole sets of copies behind them.
+        kept: [n] bool, of each original whether it stays.
+    """
+    of_each = np.tile(kept, len(encoded) // len(kept))
+    return replace(encoded, **{name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES})
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
@@ -307,9 +320,8 @@ def missing_cases(labels: Int8) -> list[int]:
 
 def _joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
     """Return the instances of both; the hidden states of ``other`` begin with those of ``one``."""
-    names = ("sequence", "first", "lengths", "predicate", "only_target")
     joined: dict[str, Any] = {
-        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names
+        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES
     }
     return replace(other, **joined)
 

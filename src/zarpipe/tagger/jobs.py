@@ -14,7 +14,9 @@ import torch
 from torch import nn
 
 from zarpipe import __version__
+from zarpipe.arrays import Bool
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
+from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
 from zarpipe.formats.corpus import read_corpus
@@ -23,10 +25,11 @@ from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
-from zarpipe.tagger.architectures import ALL, LIVE
+from zarpipe.tagger.architectures import LIVE, module_of
 from zarpipe.tagger.batches import (
     missing_cases,
     repeated,
+    restricted,
     with_variant,
 )
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
@@ -40,6 +43,7 @@ from zarpipe.tagger.training import train_tagger
 from zarpipe.tagger.work import Work, refuse_both
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
+from zarpipe.task.subsets import DocumentPart, document_part
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,6 +72,7 @@ def train_taggers(
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
+    part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     set_threads(files.threads)
     keep_freed_memory()
     device = chosen_device(training.device)
@@ -76,14 +81,14 @@ def train_taggers(
         work: Work = live.work(files, tagger, training, finetuning, mlm, device)
     else:
         work = _cached_work(files, tagger, training)
-    _warn(files, work)
+    kept, documents = _documents(files.corpus, work.instances, part)
+    train = repeated(restricted(work.train, kept), files.copies)
+    _warn(files, work.instances.only(kept), work.dev_instances)
     settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
     provenance = {"zarpipe": __version__, "torch": torch.__version__} | work.provenance
-    provenance |= {"copies": files.copies, **settings}
-    code = code_digest(__name__, ALL[tagger.architecture])
+    provenance |= {"documents": documents, "copies": files.copies, **settings}
+    code = code_digest(__name__, module_of(tagger.architecture))
     digest = text_digest(f"{sorted(provenance.items())} {code}")
-
-    train = repeated(work.train, files.copies)
 
     def train_one(seed: int, report: Report) -> None:
         checkpoint = checkpoint_path(files.output, seed, digest)
@@ -148,11 +153,35 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
     return Work(instances, train, dev_instances, dev, provenance, training, new_model, write)
 
 
-def _warn(files: TrainingFiles, work: Work) -> None:
+def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) -> None:
     """Say what a person would want to know of the data before the training."""
-    _warn_of_missing_cases(files.corpus, work.instances, "the tagger cannot learn it")
-    _warn_of_a_sentence_that_takes_all(files.corpus, work.instances)
-    _warn_of_missing_cases(files.dev_corpus, work.dev_instances, "its threshold stays at the lowest value")
+    _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
+    _warn_of_a_sentence_that_takes_all(files.corpus, instances)
+    _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
+
+
+def _documents(
+    corpus: Path, instances: Instances, part: DocumentPart | None
+) -> tuple[Bool, dict[str, Any] | None]:
+    """Tell of each instance whether it is trained on, and what part of the documents that is."""
+    if part is None:
+        return np.ones(len(instances), bool), None
+    of_sentence = read_corpus(corpus, ["doc_id"])["doc_id"].to_numpy().astype(str)
+    doc_ids, numbers = np.unique(of_sentence, return_inverse=True)
+    try:
+        chosen = part.chosen(doc_ids.tolist())
+    except ZarpipeError as error:
+        raise ZarpipeError(f"{corpus}: {error}") from error
+    kept = chosen[numbers[instances.sentence]]
+    counts = {"chosen": int(chosen.sum()), "of": len(chosen)}
+    if not kept.any():
+        options = command_line(part.options())
+        raise ZarpipeError(
+            f"{corpus}: {counts['chosen']} of {counts['of']} documents ({options}) have no target predicate; "
+            "training needs at least one: take more documents, or another --subset-seed"
+        )
+    _LOG.info("training on %d of %d documents", *counts.values())
+    return kept, part.model_dump() | counts
 
 
 def _read_variant(path: Path, originals: Features) -> Features:

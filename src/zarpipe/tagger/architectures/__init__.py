@@ -9,11 +9,18 @@ Those of LIVE train the MLM too and read no feature files. Their modules have ``
 what is read, how a model is built, and what is written (`zarpipe.tagger.live.jobs`).
 """
 
+
+
+def module_of(name: str) -> str:
+    """Return the module by whose code the taggers of an architecture differ from others."""
+    return LIVE.get(name) or ARCHITECTURES[name]
+
+
+LIVE = {
+    "finetuned": "zarpipe.tagger.live.jobs",
+}
+
 ARCHITECTURES = {
     "bigru": "zarpipe.tagger.architectures.bigru",
     "linear": "zarpipe.tagger.architectures.linear",
 }
-LIVE = {
-    "finetuned": "zarpipe.tagger.live.jobs",
-}
-ALL = ARCHITECTURES | LIVE
