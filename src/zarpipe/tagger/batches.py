@@ -26,6 +26,19 @@ from zarpipe.task.instances import Instances
 FLAGS = 2  # is-target, is-predicate
 
 
+@dataclass(frozen=True)
+class ZeroedTokens:
+    """Tokens whose hidden states are read as zeros.
+
+    Attributes:
+        first: [n] int64, first token of each instance in ``tokens``.
+        tokens: [sum of the n lengths] bool.
+    """
+
+    first: Int64
+    tokens: Bool
+
+
 class LiveSource(Protocol):
     """What an MLM reads that is trained too (`zarpipe.tagger.live.states.LiveStates`)."""
 
@@ -50,6 +63,7 @@ class EncodedInstances:
         only_target: [n] bool, whether the is-predicate flags of the other predicates are left out.
         labels: [N] int8, see `Instances`.
         is_predicate: [N] bool, whether the token is a predicate.
+        zeroed: which hidden states are read as zeros; None: none.
     """
 
     hidden_states: HiddenStates | LiveSource
@@ -60,6 +74,7 @@ class EncodedInstances:
     only_target: Bool
     labels: Int8
     is_predicate: Bool
+    zeroed: ZeroedTokens | None = None
 
     def __len__(self) -> int:
         return len(self.sequence)
@@ -130,10 +145,17 @@ def encoded_instances(instances: Instances, features: Features) -> EncodedInstan
 def with_variant(
     originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
 ) -> EncodedInstances:
-    """Add one augmented copy of every instance, 1:1.
+    """Add one augmented copy of every instance, 1:1; arguments as of `variant_copies`."""
+    return joined(originals, variant_copies(originals, variant, predicate_flags))
+
+
+def variant_copies(
+    originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
+) -> EncodedInstances:
+    """Return one augmented copy of every instance.
 
     Args:
-        originals: the training instances.
+        originals: the training instances; the copies' hidden states are put behind those that they have.
         variant: the variant's feature file; its negative sequence numbers point to the originals' file.
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
@@ -141,40 +163,25 @@ def with_variant(
     hidden_states = originals.cached
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
-    sequence = np.where(number < 0, -1 - number, len(hidden_states.originals.lengths) + number)
-    both = with_copies(originals, hidden_states.with_file(variant), sequence, predicate_flags)
-    _check_lengths(both, variant)
-    return both
-
-
-def with_copies(
-    originals: EncodedInstances,
-    hidden_states: HiddenStates | LiveSource,
-    sequence: Int64,
-    predicate_flags: str = "all",
-) -> EncodedInstances:
-    """Add one augmented copy of every instance.
-
-    Args:
-        originals: the training instances.
-        hidden_states: those of the originals, and after them those of the copies.
-        sequence: [n] int64, sequence of each copy.
-        predicate_flags: see `with_variant`.
-    """
     copies = replace(
         originals,
-        hidden_states=hidden_states,
-        sequence=sequence,
-        only_target=np.full(len(originals), predicate_flags == "target"),
+        hidden_states=hidden_states.with_file(variant),
+        sequence=np.where(number < 0, -1 - number, len(hidden_states.lengths) + number),
     )
-    return _joined(originals, copies)
+    _check_lengths(copies, variant)
+    return flagged(copies, predicate_flags)
+
+
+def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:
+    """Return instances with the is-predicate flags of copies, see `variant_copies`."""
+    return replace(copies, only_target=np.full(len(copies), predicate_flags == "target"))
 
 
 def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     """Return every instance ``copies`` times (the recipe baseline2x has 2)."""
     result = originals
     for _ in range(copies - 1):
-        result = _joined(originals, result)
+        result = joined(originals, result)
     return result
 
 
@@ -186,7 +193,8 @@ def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
         kept: [n] bool, of each original whether it stays.
     """
     of_each = np.tile(kept, len(encoded) // len(kept))
-    return replace(encoded, **{name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES})
+    chosen: dict[str, Any] = {name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES}
+    return replace(encoded, **chosen)
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
@@ -248,11 +256,15 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     time = np.repeat(np.arange(lengths[0]), batch_sizes)
     member = expand(np.zeros(len(batch_sizes), np.int64), batch_sizes)
 
-    sequences, own_sequence = np.unique(encoded.sequence[chosen], return_inverse=True)
-    row = _first_rows(own_sequence, lengths)[member] + time
     tokens = tokens_of(encoded, instances, order, member, time)
+    zeroed = tokens.pop("zeroed")
+    alone = np.bincount(member, zeroed, len(chosen)) > 0
+    sequences, own_sequence = _distinct_sequences(encoded.sequence[chosen], alone)
+    row = _first_rows(own_sequence, lengths)[member] + time
+    hidden = encoded.cached.gather(sequences)
+    hidden[torch.from_numpy(row[zeroed])] = 0
     return Batch(
-        encoded.cached.gather(sequences),
+        hidden,
         torch.from_numpy(row),
         _occurrences(row, own_sequence, member),
         batch_sizes=tuple(batch_sizes.tolist()),
@@ -273,7 +285,8 @@ def tokens_of(
         time: [N] index of each token within its instance.
 
     Returns:
-        ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`.
+        ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`; ``zeroed``: [N] bool, whether the
+        token's hidden state is read as zeros.
     """
     chosen = instances[order]
     flat = encoded.first[chosen][member] + time
@@ -284,7 +297,28 @@ def tokens_of(
         "labels": encoded.labels[flat].astype(np.int64),
         "weights": (1.0 / lengths[order][member]).astype(np.float32),
         "flat_index": starts[order][member] + time,
+        "zeroed": _zeroed(encoded, chosen, member, time),
     }
+
+
+def _zeroed(encoded: EncodedInstances, chosen: Int64, member: Int64, time: Int64) -> Bool:
+    """Tell for each packed token whether its hidden state is read as zeros."""
+    if encoded.zeroed is None:
+        return np.zeros(len(member), bool)
+    found: Bool = encoded.zeroed.tokens[encoded.zeroed.first[chosen][member] + time]
+    return found
+
+
+def _distinct_sequences(sequence: Int64, alone: Bool) -> tuple[Int64, Int64]:
+    """Return the sequences that a batch reads, ascending, and which of them is each instance's own.
+
+    Instances share a sequence, but each that is ``alone`` has it to itself.
+    """
+    if not alone.any():
+        return np.unique(sequence, return_inverse=True)
+    pairs = np.stack([sequence, np.where(alone, 1 + np.arange(len(sequence)), 0)])
+    distinct, own = np.unique(pairs, axis=1, return_inverse=True)
+    return distinct[0], own.ravel()
 
 
 def _first_rows(own_sequence: Int64, lengths: Int64) -> Int64:
@@ -318,12 +352,17 @@ def missing_cases(labels: Int8) -> list[int]:
     return [label for label in range(NONE_LABEL) if not (labels == label).any()]
 
 
-def _joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
-    """Return the instances of both; the hidden states of ``other`` begin with those of ``one``."""
-    joined: dict[str, Any] = {
+def joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
+    """Return the instances of both, over the same flat arrays.
+
+    Args:
+        one: some instances.
+        other: others, whose hidden states begin with those of ``one``.
+    """
+    both: dict[str, Any] = {
         name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES
     }
-    return replace(other, **joined)
+    return replace(other, **both)
 
 
 def _check_lengths(encoded: EncodedInstances, features: Features) -> None:

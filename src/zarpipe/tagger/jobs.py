@@ -25,22 +25,19 @@ from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
+from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.architectures import LIVE, module_of
-from zarpipe.tagger.batches import (
-    missing_cases,
-    repeated,
-    restricted,
-    with_variant,
-)
+from zarpipe.tagger.batches import missing_cases
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
 from zarpipe.tagger.inputs import check_same_mlm, read_split
+from zarpipe.tagger.mixture import drawn_copies, mixed_draws
 from zarpipe.tagger.model import build_model
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
-from zarpipe.tagger.work import Work, refuse_both
+from zarpipe.tagger.work import Work
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 from zarpipe.task.subsets import DocumentPart, document_part
@@ -54,6 +51,7 @@ def train_taggers(
     files: TrainingFiles,
     tagger: TaggerConfig,
     training: TrainingConfig,
+    mixture: Mixture,
     finetuning: FinetuningConfig,
     mlm: MlmConfig,
 ) -> None:
@@ -66,27 +64,25 @@ def train_taggers(
         files: what they are trained on.
         tagger: their architecture.
         training: optimiser and schedule.
+        mixture: what an epoch sees.
         finetuning: what is different where the MLM is trained too.
         mlm: the MLM that is trained.
 
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
+    check_mixture(mixture, len(files.variant_features) + len(files.variant))
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     set_threads(files.threads)
     keep_freed_memory()
     device = chosen_device(training.device)
-    if tagger.architecture in LIVE:
-        live = importlib.import_module(LIVE[tagger.architecture])
-        work: Work = live.work(files, tagger, training, finetuning, mlm, device)
-    else:
-        work = _cached_work(files, tagger, training)
+    work = _read_work(files, tagger, training, finetuning, mlm, device)
     kept, documents = _documents(files.corpus, work.instances, part)
-    train = repeated(restricted(work.train, kept), files.copies)
     _warn(files, work.instances.only(kept), work.dev_instances)
+    train = mixed_draws(work.originals, work.draws, mixture, training.predicate_flags, kept)
     settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
     provenance = {"zarpipe": __version__, "torch": torch.__version__} | work.provenance
-    provenance |= {"documents": documents, "copies": files.copies, **settings}
+    provenance |= {"documents": documents, **mixture.model_dump(), **settings}
     code = code_digest(__name__, module_of(tagger.architecture))
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
@@ -110,6 +106,22 @@ def train_taggers(
         remove_checkpoints(files.output, seed)
 
 
+def _read_work(
+    files: TrainingFiles,
+    tagger: TaggerConfig,
+    training: TrainingConfig,
+    finetuning: FinetuningConfig,
+    mlm: MlmConfig,
+    device: torch.device,
+) -> Work:
+    """Read and check what the taggers of an architecture read."""
+    if tagger.architecture not in LIVE:
+        return _cached_work(files, tagger, training)
+    live = importlib.import_module(LIVE[tagger.architecture])
+    work: Work = live.work(files, tagger, training, finetuning, mlm, device)
+    return work
+
+
 def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> Work:
     """Read and check feature files."""
     if files.features is None or files.dev_features is None:
@@ -117,18 +129,18 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
             f"--features, --dev-features: found nothing; the architecture {tagger.architecture} reads "
             "feature files (from `zarpipe encode`): give both"
         )
-    if files.mlm is not None or files.variant is not None:
+    if files.mlm is not None or files.variant:
         raise ZarpipeError(
             f"--mlm, --variant: the architecture {tagger.architecture} reads feature files; give "
             "--features and --variant-features instead"
         )
-    if files.variant_features is not None:
-        refuse_both(files, "--variant-features")
     instances, train = read_split(files.corpus, files.features, "training")
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     originals, dev_features = train.cached.originals, dev.cached.originals
     mlm = originals.provenance.get("mlm_digest")
     check_same_mlm(dev_features, mlm, str(files.features))
+    variants = [_read_variant(path, originals) for path in files.variant_features]
+    digests = [variant.provenance["digest"] for variant in variants]
     provenance = {
         "mlm": originals.provenance.get("mlm"),
         "mlm_digest": mlm,
@@ -136,12 +148,8 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
         "features": originals.provenance["digest"],
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
-        "variant_features": None,
+        "variant_features": digests or None,
     }
-    if files.variant_features is not None:
-        variant = _read_variant(files.variant_features, originals)
-        train = with_variant(train, variant, training.predicate_flags)
-        provenance["variant_features"] = variant.provenance["digest"]
     size = train.cached.size
 
     def write(folder: Path, state: TrainingState, metadata: dict[str, Any]) -> None:
@@ -150,7 +158,8 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
     def new_model(seed: int) -> nn.Module:
         return build_model(tagger, size, seed)
 
-    return Work(instances, train, dev_instances, dev, provenance, training, new_model, write)
+    draws = drawn_copies(train, variants, training.predicate_flags)
+    return Work(instances, train, draws, dev_instances, dev, provenance, training, new_model, write)
 
 
 def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) -> None:
@@ -158,6 +167,20 @@ def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) 
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
     _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
+
+
+def check_mixture(mixture: Mixture, draws: int) -> None:
+    """Refuse options that mean nothing without others. Raises ZarpipeError."""
+    augmented = draws > 0 or mixture.drop is not None
+    one_of_them = "found without copies; expected --variant-features or --drop"
+    if draws and mixture.drop:
+        raise ZarpipeError("--drop: found with --variant-features; expected one of the two")
+    if mixture.per_epoch and draws <= 1:
+        raise ZarpipeError("--per-epoch: expected several --variant-features, one for each draw")
+    if mixture.stages == "masked_first" and not augmented:
+        raise ZarpipeError(f"--stages: {one_of_them}")
+    if mixture.variant_copies > 1 and not augmented:
+        raise ZarpipeError(f"--variant-copies: {one_of_them}")
 
 
 def _documents(
@@ -233,7 +256,7 @@ def _write_seed_folder(
     provenance: dict[str, Any],
 ) -> None:
     """Write a tagger's files beside the folder, then move them in; the folder appears whole."""
-    result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
+    result = {"best_epoch": state.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": _tagger_settings(tagger),
         "thresholds": state.thresholds,

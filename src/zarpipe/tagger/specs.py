@@ -24,14 +24,12 @@ class TrainingFiles(Section):
     """Training split."""
     features: FeatureFile | None = None
     """Its feature file. The architecture finetuned has none."""
-    variant_features: FeatureFile | None = None
-    """Feature file of the augmented copies, one per training instance."""
-    variant: CorpusFile | None = None
-    """Finetuned: the augmented copies themselves, as `zarpipe augment` writes them."""
+    variant_features: Annotated[list[FeatureFile], Field(default_factory=list)]
+    """Feature files of the augmented copies, one for each draw, with one copy per training instance."""
+    variant: Annotated[list[CorpusFile], Field(default_factory=list)]
+    """Finetuned: the augmented copies as `zarpipe augment` writes them, one file for each draw."""
     mlm: Annotated[str | None, Argument("PATH")] = None
     """Finetuned: hub name or folder of the masked language model that is trained."""
-    copies: Annotated[Positive, Argument("N")] = 1
-    """See every original N times per epoch; 2 for the recipe baseline2x."""
     fraction: Share | None = None
     """Train on this share of the training documents, above 0 up to 1. A smaller share is part of a larger
     one of the same --subset-seed."""

@@ -1,7 +1,7 @@
 """Training of one tagger: epochs, development score, schedule, checkpoints.
 
-Everything that is random follows from the seed: the initial weights, the order of batches of each epoch, and
-what its dropout leaves out.
+Everything that is random follows from the seed: the initial weights, and each epoch's order of batches,
+dropped tokens and dropout.
 So a training that was interrupted after any epoch goes on to the same weights, bit for bit on the CPU with
 the same number of threads, whatever other seeds run in the process.
 """
@@ -26,15 +26,18 @@ from zarpipe.tagger.devices import explained_lack_of_memory
 from zarpipe.tagger.epochs import Epoch, Report
 from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.mixture import TrainingInstances, drop_numbers
 from zarpipe.tagger.model import batch_loss
 from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
 
+_DROPOUT = 2  # keeps the seeds of dropout apart from the numbers of the batches and of dropped tokens
+
 
 def train_tagger(
     model: nn.Module,
-    train: EncodedInstances,
+    train: TrainingInstances,
     dev: EncodedInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
@@ -47,11 +50,11 @@ def train_tagger(
 
     Args:
         model: the tagger with its initial weights, where it is to be trained.
-        train: training instances, augmented copies included.
+        train: what each epoch is trained on.
         dev: development instances.
         tagger: architecture and size of the tagger.
         training: optimiser and schedule.
-        seed: seed of the order of batches and of dropout.
+        seed: seed of the order of batches, of dropped tokens and of dropout.
         report: called after each batch and after each epoch.
         checkpoint: file that holds the state after each epoch; training goes on from it if it exists.
         warm_up: epochs over which the learning rate rises to its initial value.
@@ -59,11 +62,13 @@ def train_tagger(
     Raises:
         ZarpipeError: the loss is not a number, or memory is short.
     """
-    with explained_lack_of_memory(training.batch_size, _is_live(train)):
+    with explained_lack_of_memory(training.batch_size, _is_live(dev)):
         state = initial_state(model, training, warm_up)
         load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
             _run_epoch(state, train, dev, tagger, training, seed, report)
+            if state.schedule.finished and state.stage < train.last_stage:
+                _begin_next_stage(state, training)
             save_checkpoint(checkpoint, state)
     return state
 
@@ -72,6 +77,20 @@ def initial_state(model: nn.Module, training: TrainingConfig, warm_up: float = 0
     """Return the state before the first epoch."""
     schedule = Schedule.from_config(training, warm_up)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
+
+
+def _begin_next_stage(state: TrainingState, training: TrainingConfig) -> None:
+    """Go on from the best weights with a fresh schedule; only what is better on dev than they are counts.
+
+    Source: golden training notes, two-stage mode. (There the best weights are evaluated on dev once more,
+    which gives the F1 that made them the best.)
+    """
+    state.stage += 1
+    state.model.load_state_dict(state.best)
+    best_f1 = state.schedule.best_f1
+    state.schedule = Schedule.from_config(training)
+    state.schedule.best_f1 = best_f1
+    state.optimizer = new_optimizer(state.model, training, state.schedule.learning_rate)
 
 
 def new_optimizer(model: nn.Module, training: TrainingConfig, learning_rate: float) -> torch.optim.Adam:
@@ -94,7 +113,7 @@ def development_search(probabilities: Float32, dev: EncodedInstances, tagger: Ta
 
 def _run_epoch(
     state: TrainingState,
-    train: EncodedInstances,
+    train: TrainingInstances,
     dev: EncodedInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
@@ -109,13 +128,13 @@ def _run_epoch(
     if not np.isfinite(probabilities).all():
         # The last step may spoil the weights, which no batch of this epoch shows any more.
         found = "the probabilities on the development set are nan"
-        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found, _is_live(train))
+        raise _not_a_number(seed, state.next_epoch, "after the last batch", found, _is_live(dev))
     search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
     _follow(event, state, search, training)
     state.history.append(
         {
-            "epoch": state.schedule.epoch,
+            "epoch": state.next_epoch,
             "loss": epoch.loss,
             "dev_f1": search.f1,
             "best_dev_f1": state.schedule.best_f1,
@@ -138,36 +157,41 @@ def _follow(event: Event, state: TrainingState, search: Search, training: Traini
 
 def _train_epoch(
     state: TrainingState,
-    train: EncodedInstances,
+    train: TrainingInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
     seed: int,
     report: Report,
 ) -> Epoch:
     """Take one optimiser step per batch and return the epoch as it is after the last."""
-    number = state.schedule.epoch + 1
-    plan = _plan(train, tagger, training, batch_order(training, seed, number))
+    number = state.next_epoch
+    members = train.members(state.stage, number)
+    encoded = train.with_dropped_tokens(drop_numbers(seed, number))
+    # Where the MLM is trained too, a step's instances are read in parts and may be as long as they like.
+    most_tokens = None if _is_live(encoded) else tokens_at_once(tagger.layers, tagger.hidden_size)
+    order = batch_order(training, seed, number)
+    plan = plan_batches(reading_lengths(encoded)[members], training.batch_size, order, most_tokens)
     torch.manual_seed(_dropout_seed(seed, number))
     state.model.train()
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for done, chosen in enumerate(plan, 1):
         for group in state.optimizer.param_groups:
             group["lr"] = state.schedule.rate(done, len(plan))
-        loss = gradients(state, train, chosen)
+        loss = gradients(state, encoded, members[chosen])
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), training.gradient_clip)
         if not math.isfinite(loss) or not math.isfinite(norm.item()):
             found = f"the loss is {loss}, the gradient norm {norm.item()}"
-            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found, _is_live(train))
+            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found, _is_live(encoded))
         state.optimizer.step()
         total, instances = total + loss, instances + len(chosen)
-        tokens += int(train.lengths[chosen].sum())
+        tokens += int(encoded.lengths[members[chosen]].sum())
         seconds = time.perf_counter() - started
         epoch = Epoch(seed, state.schedule, total / instances, done, len(plan), tokens / seconds, seconds)
         report(epoch)
     return epoch
 
 
-def gradients(state: TrainingState, train: EncodedInstances, chosen: Int64) -> float:
+def gradients(state: TrainingState, encoded: EncodedInstances, instances: Int64) -> float:
     """Give the parameters the gradients of these instances' loss, and return the loss.
 
     The loss is a sum over tokens, so where memory does not hold all of them at once, gradients add up part by
@@ -176,7 +200,7 @@ def gradients(state: TrainingState, train: EncodedInstances, chosen: Int64) -> f
     device = next(state.model.parameters()).device
     state.optimizer.zero_grad(set_to_none=True)
     total = 0.0
-    for part in parts_of(train, chosen):
+    for part in parts_of(encoded, instances):
         batch = part.to(device)
         loss = batch_loss(state.model(batch), batch)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -184,22 +208,13 @@ def gradients(state: TrainingState, train: EncodedInstances, chosen: Int64) -> f
     return total
 
 
-def _plan(
-    train: EncodedInstances, tagger: TaggerConfig, training: TrainingConfig, random: np.random.Generator
-) -> list[Int64]:
-    """Return the instances of each optimiser step of an epoch."""
-    # Where the MLM is trained too, a step's instances are read in parts and may be as long as they like.
-    most_tokens = None if _is_live(train) else tokens_at_once(tagger.layers, tagger.hidden_size)
-    return plan_batches(reading_lengths(train), training.batch_size, random, most_tokens)
-
-
-def _is_live(train: EncodedInstances) -> bool:
-    return not isinstance(train.hidden_states, HiddenStates)
+def _is_live(encoded: EncodedInstances) -> bool:
+    return not isinstance(encoded.hidden_states, HiddenStates)
 
 
 def _dropout_seed(seed: int, epoch: int) -> int:
-    """Return the seed of what is dropped in an epoch; architectures without dropout draw nothing."""
-    words = np.random.SeedSequence([abs(seed), int(seed < 0), epoch, 1]).generate_state(1, np.uint64)
+    """Return the seed of what dropout leaves out in an epoch; architectures without it draw nothing."""
+    words = np.random.SeedSequence([abs(seed), int(seed < 0), epoch, _DROPOUT]).generate_state(1, np.uint64)
     return int(words[0] >> np.uint64(1))
 
 

@@ -10,10 +10,8 @@ from typing import Any
 from torch import nn
 
 from zarpipe.config import TrainingConfig
-from zarpipe.errors import ZarpipeError
 from zarpipe.tagger.batches import EncodedInstances
 from zarpipe.tagger.checkpoint import TrainingState
-from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.task.instances import Instances
 
 
@@ -23,7 +21,8 @@ class Work:
 
     Attributes:
         instances: the instances of the training split.
-        train: the same and an augmented copy of each, if there are any, as the tagger reads them.
+        originals: the same as the tagger reads them.
+        draws: their augmented copies, one for each draw.
         dev_instances: the instances of the development split.
         dev: the same as the tagger reads them.
         provenance: what they were made from.
@@ -34,7 +33,8 @@ class Work:
     """
 
     instances: Instances
-    train: EncodedInstances
+    originals: EncodedInstances
+    draws: list[EncodedInstances]
     dev_instances: Instances
     dev: EncodedInstances
     provenance: dict[str, Any]
@@ -42,9 +42,3 @@ class Work:
     new_model: Callable[[int], nn.Module]
     write: Callable[[Path, TrainingState, dict[str, Any]], None]
     warm_up: float = 0.0
-
-
-def refuse_both(files: TrainingFiles, option: str) -> None:
-    """Refuse several copies of the originals where there are augmented ones."""
-    if files.copies != 1:
-        raise ZarpipeError(f"--copies: found with {option}; expected one of the two recipes")

@@ -23,9 +23,11 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.variant import write_variant
 from zarpipe.mlm.loading import load_tokenizer
-from zarpipe.tagger.live.jobs import read_split
+from zarpipe.study.recipe import Mixture
+from zarpipe.tagger.live.jobs import read_split, read_training
 from zarpipe.tagger.live.model import build
 from zarpipe.tagger.live.model_folder import load_for_training
+from zarpipe.tagger.mixture import drop_numbers, mixed_draws
 from zarpipe.tagger.parts import parts_of
 from zarpipe.tagger.training import gradients, initial_state
 from zarpipe.task.cases import LABELS
@@ -101,7 +103,14 @@ def arguments(files, output, *more):
         "train",
         *("--architecture", "finetuned", "--mlm", str(files / "mlm"), "--output", str(output)),
         *("--corpus", str(files / "train.parquet"), "--dev-corpus", str(files / "dev.parquet")),
-        *("--batch-size", "4", "--finetuning-learning-rate", "0.003", "--finetuning-compute-dtype", "float32"),
+        *(
+            "--batch-size",
+            "4",
+            "--finetuning-learning-rate",
+            "0.003",
+            "--finetuning-compute-dtype",
+            "float32",
+        ),
         *("--threads", "1", "--seeds", "1", *more),
     ]
 
@@ -196,12 +205,15 @@ def test_it_learns_what_the_tokens_tell(trained):
 
 def test_copies_are_what_the_variant_says(files):
     mlm = load_for_training(MlmConfig(path=str(files / "mlm")))
-    variant = files / "masks.parquet"
-    instances, train = read_split(files / "train.parquet", mlm, 4096, "training", variant, "target")
+    variants = [files / "masks.parquet"] * 2  # two draws, as from two files
+    instances, originals, draws = read_training(files / "train.parquet", variants, mlm, 4096, "target")
+    train = mixed_draws(originals, draws, Mixture()).encoded
     number = len(instances)
-    assert len(train) == 2 * number
+    assert len(train) == 3 * number
     (original,) = parts_of(train, np.array([3]))
     (copy,) = parts_of(train, np.array([number + 3]))
+    (other,) = parts_of(train, np.array([2 * number + 3]))
+    assert torch.equal(copy.ids, other.ids)
     first = len(mlm.subwords.prefix)
     assert copy.ids[0, first] == mlm.subwords.mask_id
     # The masked token 東京都, 学生, ... was one word or several subwords; what follows is as it was.
@@ -212,6 +224,22 @@ def test_copies_are_what_the_variant_says(files):
     assert copy.flags.sum(dim=(0, 1)).tolist() == [1, 1]
     target = int(instances.predicate[3])
     assert copy.flags[0, copy.rows[target]].tolist() == [1, 1]
+
+
+def test_dropped_tokens_are_zero_for_the_output(files):
+    mlm = load_for_training(MlmConfig(path=str(files / "mlm")))
+    instances, originals, _ = read_training(files / "train.parquet", [], mlm, 4096)
+    train = mixed_draws(originals, [], Mixture(drop="1.0")).with_dropped_tokens(drop_numbers(1, 1))
+    assert len(train) == 2 * len(instances)
+    (original,) = parts_of(train, np.array([3]))
+    (copy,) = parts_of(train, np.array([len(instances) + 3]))
+    assert not original.zeroed.any()
+    kept = torch.arange(8) == int(instances.predicate[3])
+    assert torch.equal(copy.zeroed, ~kept)
+    model = build(TAGGER, mlm, 1, torch.float32).eval()
+    biased = F.log_softmax(model.output.bias, dim=0)
+    torch.testing.assert_close(model(copy)[~kept], biased.expand(7, -1))
+    torch.testing.assert_close(model(copy)[kept], model(original)[kept])
 
 
 def test_long_sentences_are_read_in_windows_and_every_token_once(files, tmp_path):
@@ -320,7 +348,7 @@ def test_bfloat16_is_said_in_the_file_and_used_again(files, tmp_path):
     [
         (["--features", "train.h5"], "the architecture finetuned reads no feature files; leave them out"),
         (["--variant-features", "v.h5"], "augmented copies: --variant"),
-        (["--variant", "masks.parquet", "--copies", "2"], "--copies: found with --variant"),
+        (["--variant", "masks.parquet", "--drop", "0.1"], "--drop: found with --variant-features"),
         (["--architecture", "bigru"], "--features, --dev-features: found nothing; the architecture bigru"),
         (["--architecture", "linear", "--features", "a", "--dev-features", "b"], "--mlm, --variant: "),
         (["--finetuning-warm-up", "-1"], "--finetuning-warm-up: found '-1'"),

@@ -10,7 +10,6 @@ what is read, how a model is built, and what is written (`zarpipe.tagger.live.jo
 """
 
 
-
 def module_of(name: str) -> str:
     """Return the module by whose code the taggers of an architecture differ from others."""
     return LIVE.get(name) or ARCHITECTURES[name]

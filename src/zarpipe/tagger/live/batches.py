@@ -33,6 +33,7 @@ class LiveBatch:
         labels: [r] int64.
         weights: [r] float32, one over the length of the token's instance.
         flat_index: [r] int64, each token's index when instances lie one after the other as given.
+        zeroed: [r] bool, whether the token's final hidden state is read as zeros.
     """
 
     ids: Tensor
@@ -42,6 +43,7 @@ class LiveBatch:
     labels: Tensor
     weights: Tensor
     flat_index: Tensor
+    zeroed: Tensor
 
     def to(self, device: torch.device) -> LiveBatch:
         """Return the batch with its tensors on a device."""
@@ -77,15 +79,11 @@ def live_batches(
     for number in range(len(batches)):
         windows = batches[number]
         of_batch = slice(*batches.token_bounds[number : number + 2].tolist())
-        labels, weights, flat_index = (
-            torch.from_numpy(tokens[name][of_batch]) for name in ("labels", "weights", "flat_index")
-        )
+        names = ("labels", "weights", "flat_index", "zeroed")
         yield LiveBatch(
             windows.ids,
             windows.attention_mask,
             batches.padded(number, flags),
             windows.rows,
-            labels,
-            weights,
-            flat_index,
+            **{name: torch.from_numpy(tokens[name][of_batch]) for name in names},
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
 from zarpipe.mlm.inputs import CorpusSequences
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import joined
-from zarpipe.tagger.batches import EncodedInstances, with_copies
+from zarpipe.tagger.batches import EncodedInstances, flagged
 from zarpipe.tagger.checkpoint import TrainingState
 from zarpipe.tagger.devices import chosen_dtype
 from zarpipe.tagger.inputs import check_any
@@ -28,7 +30,7 @@ from zarpipe.tagger.live.model import FinetunedTagger, build
 from zarpipe.tagger.live.model_folder import load_for_training, read_model_folder, write_model_folder
 from zarpipe.tagger.live.states import LiveStates
 from zarpipe.tagger.specs import TrainingFiles
-from zarpipe.tagger.work import Work, refuse_both
+from zarpipe.tagger.work import Work
 from zarpipe.task.instances import Instances
 
 _LOG = logging.getLogger(__name__)
@@ -55,12 +57,10 @@ def work(
             f"--features, --dev-features, --variant-features: the architecture {tagger.architecture} reads "
             "no feature files; leave them out (augmented copies: --variant)"
         )
-    if files.variant is not None:
-        refuse_both(files, "--variant")
     before, at_once = load_for_training(mlm), finetuning.batch_tokens
     dtype = chosen_dtype(finetuning.compute_dtype, device)
-    instances, train = read_split(
-        files.corpus, before, at_once, "training", files.variant, training.predicate_flags
+    instances, train, draws = read_training(
+        files.corpus, files.variant, before, at_once, training.predicate_flags
     )
     dev_instances, dev = read_split(files.dev_corpus, before, at_once, "the development set")
     settings = {**finetuning.model_dump(), "compute_dtype": str(dtype).removeprefix("torch.")}
@@ -70,7 +70,7 @@ def work(
         "mlm_digest": before.digest,
         "corpus": file_digest(files.corpus),
         "dev_corpus": file_digest(files.dev_corpus),
-        "variant": file_digest(files.variant) if files.variant else None,
+        "variant": list(map(file_digest, files.variant)) or None,
         "finetuning": settings,
     }
 
@@ -84,6 +84,7 @@ def work(
     return Work(
         instances,
         train,
+        draws,
         dev_instances,
         dev,
         provenance,
@@ -129,24 +130,55 @@ def read(
 
 
 def read_split(
-    corpus: Path, mlm: FrozenMlm, batch_tokens: int, use: str, variant: Path | None = None, flags: str = "all"
+    corpus: Path, mlm: FrozenMlm, batch_tokens: int, use: str
 ) -> tuple[Instances, EncodedInstances]:
-    """Read a split's instances as what the MLM reads, for a tagger whose MLM is trained too.
+    """Read a split's instances as what the MLM reads.
 
     Args:
         corpus: corpus Parquet.
         mlm: the MLM, for its tokenizer.
         batch_tokens: subwords that go through the MLM at once.
         use: what it is for, for the message when it has no instances.
-        variant: variant Parquet of the augmented copies that are added, one of each instance.
-        flags: is-predicate flags of the copies, see `with_variant`.
     """
     read = CorpusSequences.read(corpus, mlm)
-    instances = read.instances
-    check_any(corpus, instances, use)
-    sequences = read.sentences if variant is None else joined(read.sentences, read.copies(variant))
+    check_any(corpus, read.instances, use)
+    states = LiveStates(mlm, read.pieces.subwords(read.sentences), batch_tokens)
+    encoded = _originals(read.instances, states)
+    _log_windows(corpus, encoded, states)
+    return read.instances, encoded
+
+
+def read_training(
+    corpus: Path, variants: Sequence[Path], mlm: FrozenMlm, batch_tokens: int, predicate_flags: str = "all"
+) -> tuple[Instances, EncodedInstances, list[EncodedInstances]]:
+    """Read the training split's instances and their augmented copies as what the MLM reads.
+
+    Args:
+        corpus: corpus Parquet.
+        variants: variant Parquets, one for each draw.
+        mlm: the MLM, for its tokenizer.
+        batch_tokens: subwords that go through the MLM at once.
+        predicate_flags: is-predicate flags of the copies, see `zarpipe.tagger.batches.variant_copies`.
+
+    Returns:
+        The instances, what the MLM reads of them, and the copies of each draw.
+    """
+    read = CorpusSequences.read(corpus, mlm)
+    check_any(corpus, read.instances, "training")
+    sequences, first = read.sentences, []
+    for variant in variants:
+        first.append(len(sequences))
+        sequences = joined(sequences, read.copies(variant))
     states = LiveStates(mlm, read.pieces.subwords(sequences), batch_tokens)
-    originals = EncodedInstances(
+    originals = _originals(read.instances, states)
+    _log_windows(corpus, originals, states)
+    numbers = np.arange(len(originals))
+    copies = [replace(originals, sequence=start + numbers) for start in first]
+    return read.instances, originals, [flagged(one, predicate_flags) for one in copies]
+
+
+def _originals(instances: Instances, states: LiveStates) -> EncodedInstances:
+    return EncodedInstances(
         states,
         instances.sentence.astype(np.int64),
         instances.offsets[:-1],
@@ -156,11 +188,6 @@ def read_split(
         instances.labels,
         instances.is_predicate,
     )
-    _log_windows(corpus, originals, states)
-    if variant is None:
-        return instances, originals
-    copies = len(read.sentences) + np.arange(len(instances))
-    return instances, with_copies(originals, states, copies, flags)
 
 
 def _log_windows(corpus: Path, encoded: EncodedInstances, states: LiveStates) -> None:

@@ -51,7 +51,8 @@ class FinetunedTagger(nn.Module):
         with torch.autocast(batch.ids.device.type, self.dtype if reduced else None, enabled=reduced):
             embedded = self.encoder.get_input_embeddings()(batch.ids) + self.flags(batch.flags)
             read = self.encoder(inputs_embeds=embedded, attention_mask=batch.attention_mask)
-            scores = self.output(read.last_hidden_state.flatten(0, 1)[batch.rows])
+            hidden = read.last_hidden_state.flatten(0, 1)[batch.rows]
+            scores = self.output(hidden.masked_fill(batch.zeroed[:, None], 0))
         return F.log_softmax(scores.float(), dim=1)
 
 
