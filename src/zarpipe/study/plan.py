@@ -27,7 +27,7 @@ _STAGES = {
     "mlm": ("pretrain", "describe_mlm"),
     "augment": ("augment",),
     "encode": ("encode", "encode_variant"),
-    "tagger": ("train", "predict"),
+    "tagger": ("train", "finetune", "predict"),
     "evaluate": ("evaluate",),
 }
 _LAST_STAGE = "report"
