@@ -16,6 +16,7 @@ from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
 from zarpipe.config.finetuning import FinetuningConfig
+from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
@@ -34,6 +35,7 @@ __all__ = [
     "CorpusConfig",
     "EncodingConfig",
     "FinetuningConfig",
+    "LearningCurveConfig",
     "Limit",
     "MlmConfig",
     "PretrainingConfig",
@@ -90,6 +92,8 @@ class Config(Section):
     """Training the labeller."""
     finetuning: FinetuningConfig = FinetuningConfig()
     """Training the MLM itself, where `tagger.architecture` or `tagger.compare` is `finetuned`."""
+    learning_curve: LearningCurveConfig = LearningCurveConfig()
+    """Training on parts of the documents."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
 
@@ -126,6 +130,18 @@ class Config(Section):
             ("augmentation", "pos_sets", place): name for place, name in enumerate(self.augmentation.pos_sets)
         } | {("augmentation", "cda", "pos_set"): self.augmentation.cda.pos_set}
         _refuse([(key, name, unknown_set(name, self.pos_sets)) for key, name in named.items()])
+        return self
+
+    @model_validator(mode="after")
+    def _learning_curve_needs_no_variant_of_its_own(self) -> Config:
+        curve, alphas = self.learning_curve, self.augmentation.alphas
+        expected = f"expected one of augmentation.alphas ({', '.join(alphas)})"
+        problem = f"{expected}: the variants of these are encoded anyway"
+        _refuse(
+            (("learning_curve", key), alpha, problem)
+            for key, alpha in (("masking_alpha", curve.masking_alpha), ("cda_alpha", curve.cda_alpha))
+            if alpha is not None and alpha not in alphas
+        )
         return self
 
     @model_validator(mode="after")
