@@ -125,7 +125,7 @@ def test_help_says_what_the_model_says(capsys, monkeypatch):
 def test_tables_give_their_names_as_choices(capsys):
     with pytest.raises(SystemExit, match="0"):
         parse(["--help"], TaggerConfig)
-    assert "--architecture {bigru,linear}" in capsys.readouterr().out
+    assert "--architecture {bigru,linear,finetuned}" in capsys.readouterr().out
 
 
 def test_excluded_fields_are_no_options():
