@@ -122,7 +122,8 @@ def bytes_of(folder):
 @pytest.fixture(scope="module")
 def trained(files, tmp_path_factory):
     output = tmp_path_factory.mktemp("taggers") / "masking"
-    assert main(arguments(files, output, "--variant", str(files / "masks.parquet"), "--epochs", "8")) == 0
+    more = ["--variant", str(files / "masks.parquet"), "--epochs", "12", "--patience", "20"]
+    assert main(arguments(files, output, *more)) == 0
     return output / "seed1"
 
 
