@@ -57,7 +57,7 @@ ONE_POS_SET = (
     frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table5", "examples"}) | TEST_SET
 )
 POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
-ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
+ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures", "models"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
@@ -196,11 +196,11 @@ TABLE: dict[str, list[Row]] = {
     "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
     "tagger.architecture": [Row("linear", SHOWN_TRAINING)],
     "tagger.compare": [
-        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the table of architectures"),
+        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the tables of architectures"),
         Row(
             "[finetuned]",
             (ARCHITECTURES - {"train"}) | {"finetune"},
-            why="the trainings of the MLM, for which nothing is encoded, and the table of architectures",
+            why="the trainings of the MLM, for which nothing is encoded, and the tables of architectures",
         ),
     ],
     "tagger.layers": [Row("2", SHOWN_TRAINING)],

@@ -29,7 +29,7 @@ class TaggerConfig(Section):
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
     compare: list[Architecture] = []
     """Further architectures: the methods of Table 4 are trained with each of them too, for
-    `architectures.csv`."""
+    `architectures.csv` and `models.csv`."""
 
     @model_validator(mode="after")
     def _compares_others(self) -> TaggerConfig:

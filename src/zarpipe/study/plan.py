@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import re
 import statistics
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
+from zarpipe.study.benchmarks import recorded_seconds
 from zarpipe.study.disk import variants_bytes
 from zarpipe.study.dry_run import REASONS, SETTINGS, PlannedJob, planned_jobs
 
@@ -98,7 +98,7 @@ def expected_seconds(jobs: Iterable[PlannedJob]) -> Seconds:
     for job in jobs:
         pattern = _benchmark_pattern(job)
         if pattern not in known:
-            times = [seconds for file in _glob(pattern) if (seconds := _recorded(file)) is not None]
+            times = [seconds for file in _glob(pattern) if (seconds := recorded_seconds(file)) is not None]
             known[pattern] = statistics.median(times) if times else None
         expected[job.output] = known[pattern]
     return expected
@@ -210,15 +210,6 @@ def _glob(pattern: str) -> list[Path]:
     path = Path(pattern)
     start = Path(path.anchor) if path.is_absolute() else Path()
     return sorted(start.glob(str(path.relative_to(start))))
-
-
-def _recorded(file: Path) -> float | None:
-    """Return the seconds in one of Snakemake's benchmark files, or None if it cannot be read."""
-    try:
-        with file.open(encoding="utf-8", newline="") as stream:
-            return float(next(csv.DictReader(stream, delimiter="\t"))["s"])
-    except (OSError, StopIteration, KeyError, ValueError, TypeError):
-        return None
 
 
 _UNITS: tuple[tuple[float, str, Callable[[float], float]], ...] = (

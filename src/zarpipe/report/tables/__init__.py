@@ -14,6 +14,7 @@ from zarpipe.report.figures import figure3, learning_curve
 from zarpipe.report.table import Table, write_table
 from zarpipe.report.tables import (
     architectures,
+    models,
     named_recipes,
     policies,
     significance,
@@ -74,6 +75,7 @@ TABLES: dict[str, Output] = {
     named_recipes.NAME: named_recipes,
     learning_curve.NAME: learning_curve,
     architectures.NAME: architectures,
+    models.NAME: models,
     table1.NAME: table1,
     table2.NAME: table2,
     table3.NAME: table3,
