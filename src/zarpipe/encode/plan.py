@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import Features
+from zarpipe.formats.features import Features, token_states
 from zarpipe.mlm.inputs import CorpusSequences
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences, distinct
@@ -51,7 +53,11 @@ class Plan:
 
 
 def plan_encoding(
-    corpus: Path, mlm: FrozenMlm, variant: Path | None = None, originals: Path | None = None
+    corpus: Path,
+    mlm: FrozenMlm,
+    variant: Path | None = None,
+    originals: Path | None = None,
+    states: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Find the distinct sequences that must be encoded.
 
@@ -61,6 +67,7 @@ def plan_encoding(
         variant: variant Parquet of that corpus; None encodes the original sentences.
         originals: the original sentences' feature file. Instances whose sequence is in it point there, and it
             is not encoded again. None encodes all that the variant needs.
+        states: what stands for a token, as in the provenance of features (None: as in the paper).
 
     Raises:
         ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.
@@ -70,7 +77,9 @@ def plan_encoding(
     keys, wanted, known = sources.keys(), sources, dict[bytes, int]()
     if variant is not None:
         wanted = read.copies(variant)
-    original_features = _open_originals(originals, read.digest, mlm) if originals is not None else None
+    original_features = None
+    if originals is not None:
+        original_features = _open_originals(originals, read.digest, mlm, states or {})
     if original_features is not None:
         known = dict(zip(keys, original_features.instance_sequence.tolist(), strict=True))
     numbers, example = _number_sequences(wanted.keys(), known, read.pieces.subwords(wanted).lengths)
@@ -103,17 +112,18 @@ def _number_sequences(keys: list[bytes], known: dict[bytes, int], lengths: Int64
     return numbers, example[order]
 
 
-def _open_originals(path: Path, corpus_digest: str, mlm: FrozenMlm) -> Features:
+def _open_originals(path: Path, corpus_digest: str, mlm: FrozenMlm, states: Mapping[str, Any]) -> Features:
     features = Features.open(path)
     features.check_corpus(corpus_digest)
-    found = features.provenance
+    found = {**features.provenance, **token_states(features.provenance)}
     if found.get("variant") is not None:
         raise ZarpipeError(f"{path}: holds a variant; give the features of the original sentences")
-    wanted = {"mlm_digest": mlm.digest, "compute_dtype": str(mlm.dtype).removeprefix("torch.")}
+    dtype = str(mlm.dtype).removeprefix("torch.")
+    wanted = {"mlm_digest": mlm.digest, "compute_dtype": dtype, **token_states(states)}
     for key, value in wanted.items():
         if found.get(key) != value:
             raise ZarpipeError(
-                f"{path}: made with another {key} ({str(found.get(key))[:12]}, now {value[:12]}); encode the "
-                "original sentences again with this model and these settings"
+                f"{path}: made with another {key} ({str(found.get(key))[:12]}, now {str(value)[:12]}); "
+                "encode the original sentences again with this model and these settings"
             )
     return features

@@ -20,7 +20,7 @@ from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import Features
+from zarpipe.formats.features import TOKEN_STATES, Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
@@ -137,26 +137,26 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
     instances, train = read_split(files.corpus, files.features, "training")
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     originals, dev_features = train.cached.originals, dev.cached.originals
-    mlm = originals.provenance.get("mlm_digest")
-    check_same_mlm(dev_features, mlm, str(files.features))
+    check_same_mlm(dev_features, originals.provenance, str(files.features))
     variants = [_read_variant(path, originals) for path in files.variant_features]
     digests = [variant.provenance["digest"] for variant in variants]
     provenance = {
         "mlm": originals.provenance.get("mlm"),
-        "mlm_digest": mlm,
+        "mlm_digest": originals.provenance.get("mlm_digest"),
+        **{key: originals.provenance[key] for key in TOKEN_STATES if key in originals.provenance},
         "corpus": originals.provenance["corpus"],
         "features": originals.provenance["digest"],
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
         "variant_features": digests or None,
     }
-    size = train.cached.size
+    size, mixed_layers = train.cached.size, train.cached.mixed_layers
 
     def write(folder: Path, state: TrainingState, metadata: dict[str, Any]) -> None:
         write_tensors(folder / WEIGHTS_NAME, state.best, {**metadata, "input_size": size})
 
     def new_model(seed: int) -> nn.Module:
-        return build_model(tagger, size, seed)
+        return build_model(tagger, size, seed, mixed_layers)
 
     draws = drawn_copies(train, variants, training.predicate_flags)
     return Work(instances, train, draws, dev_instances, dev, provenance, training, new_model, write)
@@ -212,7 +212,7 @@ def _read_variant(path: Path, originals: Features) -> Features:
     variant = Features.open(path)
     variant.check_corpus(originals.provenance["corpus"])
     variant.check_whole()
-    check_same_mlm(variant, originals.provenance.get("mlm_digest"), str(originals.path))
+    check_same_mlm(variant, originals.provenance, str(originals.path))
     return variant
 
 

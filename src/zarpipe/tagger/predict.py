@@ -83,7 +83,7 @@ def _read(
             "features of the split: give its feature file"
         )
     features = cached[1].cached.originals
-    check_same_mlm(features, tagger.provenance.get("mlm_digest"), f"the tagger {folder}")
+    check_same_mlm(features, tagger.provenance, f"the tagger {folder}")
     return cached
 
 

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.features import token_states
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.architectures import LIVE
 from zarpipe.tagger.batches import FLAGS, EncodedInstances
@@ -69,7 +70,8 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
         live = importlib.import_module(LIVE[config.architecture])
         model, weights, read_split = live.read(Path(folder), config, weights, metadata, trust_remote_code)
         return TaggerFile(_loaded(model, path, weights), config, *read, read_split)
-    model = build_model(config, _input_size(path, weights, metadata))
+    mixed_layers = token_states(metadata["provenance"])["mixed_layers"]
+    model = build_model(config, _input_size(path, weights, metadata), mixed_layers=mixed_layers)
     return TaggerFile(_loaded(model, path, weights), config, *read)
 
 

@@ -19,6 +19,7 @@ from zarpipe.report.tables import (
     TABLES,
     Output,
     files,
+    policies,
     significance,
     table1,
     table4,
@@ -51,6 +52,7 @@ LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", 
 _SECTIONS = {
     figure3.NAME: "figure3.html",
     learning_curve.NAME: "learning_curve.html",
+    policies.NAME: "policies.html",
     significance.NAME: "significance.html",
 }
 # What others are compared with at a glance: the one with as many updates, where a table has it.
@@ -169,6 +171,7 @@ def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
         section["chart"] = _chart(table)
     if module.NAME == learning_curve.NAME:
         section["verdicts"] = learning_curve.verdicts(table)
+    if module.NAME in (learning_curve.NAME, policies.NAME):
         section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == significance.NAME:
         section["tests"] = [in_words(row) for row in _fair(table.rows)]

@@ -84,6 +84,8 @@ def spec(study: Study) -> dict[str, Any]:
     return {
         "models": {name: [recipe.name for recipe in recipes_in(rows)] for name, rows in models},
         "seeds": study.seeds,
+        "layers": study.config.encoding.layers,
+        "pooling": study.config.encoding.pooling,
         "permutations": report.permutations,
         "seed": report.seed,
         "code": code_digest(__name__),
@@ -105,6 +107,7 @@ def build(study: Study) -> Table:
         chosen = {method: _best(study, recipes) for method, recipes in rows.items()}
         of_model: Row = {
             "architecture": architecture,
+            **_token_states(study, chosen["masking"]),
             "encoder_tokens": costs.encoder_tokens(chosen["masking"]),
             "training_minutes": costs.training_minutes(chosen["masking"]),
         }
@@ -146,6 +149,13 @@ def _best(study: Study, recipes: list[Recipe]) -> Recipe:
     return next(recipe for recipe in recipes if recipe.name == name)
 
 
+def _token_states(study: Study, recipe: Recipe) -> Row:
+    """Return which layers and subwords stand for a token; a tagger with its own MLM has one way."""
+    if study.jobs.is_live(recipe):
+        return {"layers": "last", "pooling": "first"}
+    return {"layers": study.config.encoding.layers, "pooling": study.config.encoding.pooling}
+
+
 def _tests(study: Study, by_document: Mapping[str, Int64]) -> list[Row]:
     """Return one row for each category and compared method, in this order."""
     report, equal = study.config.report, by_document[BASELINE_TWICE.name]
@@ -181,7 +191,8 @@ def _wide(tested: list[Row], methods: int) -> list[Row]:
 def _columns() -> list[Column]:
     f1 = {"baseline": "Baseline", "equal_updates": "Equal updates"}
     f1 |= {method: _TITLES[method] for method in sorted(_COMPARED)}
-    columns = [Column("architecture", "Architecture"), Column("category", "Category")]
+    keys = {"architecture": "Architecture", "layers": "Layers", "pooling": "Pooling", "category": "Category"}
+    columns = [Column(name, title) for name, title in keys.items()]
     columns += [Column(name, title, decimals=2, best=True) for name, title in f1.items()]
     for method in _COMPARED:
         columns.append(Column(f"{method}_alpha", f"{_TITLES[method]} α", numeric=True))
