@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from zarpipe.bundle.manifest import NAME, Manifest
+from zarpipe.bundle.manifest import NAME, BundledScores, Manifest
 from zarpipe.task.cases import CASE_NAMES
 
 _SHOWN = {"zar_f1": "ZAR F1", "dep_f1": "DEP F1", "all_f1": "ALL F1"}
@@ -30,7 +30,7 @@ def _lines(manifest: Manifest) -> Iterator[str]:
     yield from ["```", "", "## What is in it", "", "| | |", "| --- | --- |"]
     yield from _rows(manifest)
     yield from ["", "## Scores", ""]
-    yield "F1 in percent of single taggers, gold words and gold predicates; mean over seeds."
+    yield "F1 in percent of single taggers in these words, with gold predicates; mean over seeds."
     yield ""
     yield f"| split | seeds | {' | '.join(_SHOWN.values())} |"
     yield f"| --- | --- |{' ---: |' * len(_SHOWN)}"
@@ -77,5 +77,5 @@ def _words(manifest: Manifest) -> str:
     )
 
 
-def _mean(runs: Sequence[Mapping[str, float]], column: str) -> float:
-    return statistics.fmean(run[column] for run in runs)
+def _mean(runs: Sequence[BundledScores], column: str) -> float:
+    return statistics.fmean(run.f1[column] for run in runs)

@@ -15,7 +15,9 @@ from zarpipe.bundle.manifest import (
     CARD,
     FORMAT,
     MLM,
+    NAME,
     BundledMlm,
+    BundledScores,
     BundledTagger,
     BundledWords,
     Manifest,
@@ -108,7 +110,7 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
 
 def _check_output(output: Path) -> None:
     """Refuse to replace what is no bundle. A folder that a workflow made for the output may be there."""
-    if output.is_dir() and (not any(output.iterdir()) or (output / "bundle.json").is_file()):
+    if output.is_dir() and (not any(output.iterdir()) or (output / NAME).is_file()):
         return
     if output.exists() or output.is_symlink():
         raise ZarpipeError(f"{output}: is there already and is no bundle; choose another output")
@@ -262,8 +264,10 @@ def _is_tested(study: Study, recipe: _Recipe) -> bool:
     return recipe.folder in tested and first.is_file()
 
 
-def _scores(study: Study, name: str, seeds: Sequence[int], split: str) -> list[dict[str, float]]:
-    return [{"seed": float(seed), **read_f1(Path(study.layout.scores(name, seed, split)))} for seed in seeds]
+def _scores(study: Study, name: str, seeds: Sequence[int], split: str) -> list[BundledScores]:
+    return [
+        BundledScores(seed=seed, f1=read_f1(Path(study.layout.scores(name, seed, split)))) for seed in seeds
+    ]
 
 
 def _without_places(configuration: dict[str, Any]) -> dict[str, Any]:

@@ -67,6 +67,13 @@ class BundledWords(_Part):
     tagset: Tagset
 
 
+class BundledScores(_Part):
+    """F1 in percent of the tagger of a seed, by column (`zarpipe.formats.scores`)."""
+
+    seed: int
+    f1: dict[str, float]
+
+
 class Manifest(_Part):
     """What a bundle holds.
 
@@ -81,7 +88,7 @@ class Manifest(_Part):
         mlm: the masked language model.
         encoding: how its hidden states were computed.
         words: the words of the corpus.
-        scores: split -> for each seed F1 in percent, by column (`zarpipe.formats.scores`).
+        scores: split -> the scores of each tagger by itself.
         configuration: of the study, without paths.
         files: file in the bundle -> SHA-256.
     """
@@ -96,7 +103,7 @@ class Manifest(_Part):
     mlm: BundledMlm
     encoding: EncodingConfig
     words: BundledWords
-    scores: dict[str, list[dict[str, float]]]
+    scores: dict[str, list[BundledScores]]
     configuration: dict[str, Any]
     files: dict[str, str]
 
