@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from zarpipe.config import Config, RecipeDefinition
 from zarpipe.study.recipe import (
@@ -11,10 +12,13 @@ from zarpipe.study.recipe import (
     BASELINE_TWICE,
     Recipe,
     Variant,
+    at_equal_share,
     cda,
     masking,
     masking_by_policy,
+    trained_on,
 )
+from zarpipe.task.subsets import DocumentFraction
 
 # Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
 Rows = dict[str, list[Recipe]]
@@ -106,10 +110,11 @@ class Grid:
         } | {name: self.policy(name) for name in self.config.augmentation.policies}
 
     def policy(self, name: str) -> list[Recipe]:
-        """Return masking by a policy, or of a POS set, at every alpha."""
-        if name not in self.config.policies:
-            return self.masking(name)
-        return [masking_by_policy(name, alpha) for alpha in self.alphas]
+        """Return masking by a policy, or of a POS set, at every alpha, or at the shares that `all` masks."""
+        own = name in self.config.policies
+        recipes = [masking_by_policy(name, alpha) for alpha in self.alphas] if own else self.masking(name)
+        matched = self.config.augmentation.match is not None and name != "all"
+        return list(map(at_equal_share, recipes)) if matched else recipes
 
     def named(self) -> Rows:
         """Return the recipes that the configuration names."""
@@ -146,6 +151,30 @@ class Grid:
             for alpha in alphas
         ]
 
+    def learning_curve(self) -> dict[str, dict[str, list[Recipe]]]:
+        """Return, for each method and fraction, the recipes of each subset seed (of all documents: one)."""
+        curve, way = self.config.learning_curve, self.config.augmentation.cda
+        methods = {
+            "baseline": BASELINE,
+            "baseline2x": BASELINE_TWICE,
+            "cda": cda(way.pos_set, curve.cda_alpha or self._middle_alpha(), way.fill, way.pick),
+            "masking": masking("all", curve.masking_alpha or self._middle_alpha()),
+        }
+        return {
+            method: {
+                fraction: distinct(
+                    trained_on(recipe, DocumentFraction(fraction=fraction, seed=seed))
+                    for seed in curve.subset_seeds
+                )
+                for fraction in curve.fractions
+            }
+            for method, recipe in methods.items()
+        }
+
+    def _middle_alpha(self) -> str:
+        """Return the alpha that is next to 0.5; of two, the lower one."""
+        return min(self.alphas, key=lambda alpha: abs(Decimal(alpha) - Decimal("0.5")))
+
     def masking(self, pos_set: str) -> list[Recipe]:
         """Return masking of a POS set at every alpha."""
         return [masking(pos_set, alpha) for alpha in self.alphas]
@@ -167,6 +196,7 @@ class Grid:
             self.architectures(),
             self.policies(),
             self.named_and_baselines() if self.config.recipes else {},
+            *self.learning_curve().values(),
         )
         return distinct(recipe for rows in comparisons for recipe in recipes_in(rows))
 

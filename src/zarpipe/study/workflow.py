@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from zarpipe.config import SPLITS
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
@@ -25,6 +27,7 @@ from zarpipe.study.recipe import Mixture, Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
 from zarpipe.study.study import Input, Study
+from zarpipe.task.subsets import DocumentFraction
 
 _GRAPH_OPTIONS = frozenset(
     {"--report", "--rulegraph", "--dag", "--filegraph", "--summary", "--detailed-summary", "-S", "-D"}
@@ -110,14 +113,53 @@ def check_inputs(study: Study) -> None:
     study.jobs.convert()  # finds the corpus files
     for name in study.config.augmentation.policies:
         _check_policy(study, name)
+    _check_fractions(study)
 
 
 def _check_policy(study: Study, name: str) -> None:
-    """Refuse a policy of the user's own whose file or function is not there, or takes other options."""
+    """Refuse a policy of the user's own whose file or function is not there, or takes other options.
+
+    Where the corpus is there, and is the one that the study would make, the function is tried on its first
+    sentences, too. (Without it the policy's first job does so; these jobs run before trainings.)
+    """
     definition = study.config.policies.get(name)
+    convert, corpora = study.jobs.convert(), study.layout.corpora()
     for part in policy_parts(definition) if definition else ():
         if part.file:
             check_function(part, f"policies.{name}")
+            if records.all_up_to_date({study.layout.record(convert.name): convert}, corpora):
+                # The stage stands above the study, so its module is asked for by name.
+                importlib.import_module(part.module).check_first_sentences(part, study.layout.corpus("train"))
+
+
+def _check_fractions(study: Study) -> None:
+    """Refuse fractions of the learning curve that are the same documents, where their number is known."""
+    fractions = study.config.learning_curve.fractions
+    documents = _training_documents(study) if fractions else None
+    if documents is None:
+        return
+    by_count: dict[int, str] = {}
+    for fraction in fractions:
+        count = DocumentFraction(fraction=fraction, seed=1).count(documents)
+        if count in by_count:
+            raise ZarpipeError(
+                f"learning_curve.fractions: found {by_count[count]} and {fraction}, both {count} of the "
+                f"{documents} training documents; expected fractions that differ: leave one out"
+            )
+        by_count[count] = fraction
+
+
+def _training_documents(study: Study) -> int | None:
+    """Return how many documents the training split has; None before the corpus is converted."""
+    corpus, converted = study.config.corpus, study.layout.corpus("train")
+    if corpus.path is None:
+        return min(study.config.sample.train_documents, corpus.limit.train or sys.maxsize)
+    job = study.jobs.convert()
+    if not records.all_up_to_date({study.layout.record(job.name): job}, [converted]):
+        return None
+    from zarpipe.formats.corpus import read_corpus  # loads pyarrow
+
+    return len(read_corpus(converted, ["doc_id"])["doc_id"].unique())
 
 
 def _check_there(key: str, path: str, expected: str) -> None:
@@ -278,13 +320,24 @@ def recipe_options(study: Study, recipe: Recipe) -> str:
     return command_line(chosen | ({"variant_features": features} if features else {}))
 
 
+def probabilities_file(study: Study, variant: Variant) -> list[str]:
+    """Return the file of token probabilities, for a variant whose policy reads it."""
+    return [study.layout.token_probabilities()] if study.jobs.reads_probabilities(variant) else []
+
+
+def probabilities_options(study: Study, variant: Variant) -> str:
+    """Return the option of `zarpipe augment` that names this file."""
+    file = next(iter(probabilities_file(study, variant)), None)
+    return command_line({"token_probabilities": file})
+
+
 def filling_options(study: Study, variant: Variant) -> str:
     """Return the options of `zarpipe augment` that say how masks are filled; empty for masking."""
     if not variant.replaces:
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
-    return command_line(options | dumped(study.config.encoding, "threads"))
+    return command_line(options | dumped(study.config.encoding, "threads", *TOKEN_KEYS))
 
 
 def chosen_taggers(study: Study) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,13 +12,14 @@ from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import figure3
+from zarpipe.report.figures import figure3, learning_curve
 from zarpipe.report.pages import examples
 from zarpipe.report.table import Cell, CellRow, Table, read_table, shown_rows, with_ending
 from zarpipe.report.tables import (
     TABLES,
     Output,
     files,
+    policies,
     significance,
     table1,
     table4,
@@ -47,7 +49,12 @@ ENDINGS = (".html",)
 SIGNIFICANT = 0.05
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
-_SECTIONS = {figure3.NAME: "figure3.html", significance.NAME: "significance.html"}
+_SECTIONS = {
+    figure3.NAME: "figure3.html",
+    learning_curve.NAME: "learning_curve.html",
+    policies.NAME: "policies.html",
+    significance.NAME: "significance.html",
+}
 # What others are compared with at a glance: the one with as many updates, where a table has it.
 _BASELINES = (BASELINE_TWICE.name, BASELINE.name)
 # What is compared with a baseline at a glance: the table -> (what it says, columns that name a row).
@@ -123,7 +130,7 @@ def write_index(study: Study, output: Path) -> None:
     curves = _curves(study, tables)
     sections = [_section(TABLES[name], table, folder) for name, table in tables.items()]
     contents = [(section["name"], section["contents"]) for section in sections]
-    contents += [("learning", "Learning curves")] if curves else []
+    contents += [("learning", "Trainings by epoch")] if curves else []
     write_page(
         output,
         "index.html",
@@ -162,9 +169,18 @@ def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
+    if module.NAME == learning_curve.NAME:
+        section["verdicts"] = learning_curve.verdicts(table)
+    if module.NAME in (learning_curve.NAME, policies.NAME):
+        section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == significance.NAME:
         section["tests"] = [in_words(row) for row in _fair(table.rows)]
     return section
+
+
+def _picture(path: Path) -> str:
+    """Return a figure as text that stands in the page itself; empty while there is none."""
+    return base64.b64encode(path.read_bytes()).decode() if path.is_file() else ""
 
 
 def _fair(rows: Sequence[CellRow]) -> list[CellRow]:
