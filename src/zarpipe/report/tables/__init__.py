@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
 from zarpipe.report.figures import figure3
-from zarpipe.report.table import Table, write_table
+from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
     policies,
@@ -111,7 +111,7 @@ def targets(study: Study) -> list[str]:
 def in_report(module: Any, path: str) -> bool:
     """Tell whether a file of a table, figure or page is the one that Snakemake's report shows."""
     ending = {"table": ".csv", "figure": ".svg", "page": ".html"}[kind(module)]
-    return path.endswith(ending) and not path.endswith("_runs.csv")
+    return path.endswith(ending) and not path.endswith((RUNS_ENDING, FULL_ENDING))
 
 
 def category(module: Any) -> str:
