@@ -43,9 +43,9 @@ def test_it_ends_with_its_figures():
     options = ["--studies", "4", "--draws", "50", "--documents", "20", "--seeds", "2"]
     command = [sys.executable, str(BENCHMARKS / "statistics.py"), *options]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    figures = dict(line.split(": ") for line in lines[-3:])
-    assert list(figures) == ["type_1_error", "coverage", "instance_type_1_error"]
-    assert all(0 <= float(percent) <= 100 for percent in figures.values())
+    figures = dict(line.split(": ") for line in lines[-4:])
+    assert list(figures) == ["type_1_error", "coverage", "instance_type_1_error", "power_error"]
+    assert all(-100 <= float(percent) <= 100 for percent in figures.values())
 
 
 def test_other_benchmarks_find_the_statistics_module_of_python():
