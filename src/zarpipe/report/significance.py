@@ -8,6 +8,7 @@ import numpy as np
 
 from zarpipe.arrays import Float64, Int64
 from zarpipe.report.table import Column, Row
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
 from zarpipe.task.relations import ARGUMENT_RELATIONS
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import Comparison, compare, holm
@@ -16,6 +17,15 @@ from zarpipe.task.statistics.f1 import micro_f1
 
 CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
 _RELATIONS = {relation.name: relation for relation in ARGUMENT_RELATIONS}
+# Fair comparisons first.
+PAIRS = (
+    ("masking", BASELINE_TWICE.name),
+    ("cda", BASELINE_TWICE.name),
+    ("masking", "cda"),
+    ("masking", BASELINE.name),
+    ("cda", BASELINE.name),
+    (BASELINE_TWICE.name, BASELINE.name),
+)
 # Columns of `comparison_rows` that follow p_value.
 TEST_COLUMNS = (
     Column("p_holm", "p (Holm)", decimals=4),

@@ -23,6 +23,7 @@ from zarpipe.report.tables import (
     table5,
     table6,
     table7,
+    variance,
 )
 from zarpipe.study.jobs import Job
 from zarpipe.study.workflow import curve_names
@@ -68,6 +69,7 @@ TABLES: dict[str, Output] = {
     figure3.NAME: figure3,
     table6.NAME: table6,
     significance.NAME: significance,
+    variance.NAME: variance,
     table7.NAME: table7,
     policies.NAME: policies,
     architectures.NAME: architectures,
