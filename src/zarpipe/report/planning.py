@@ -7,6 +7,7 @@ What seeds and documents do to the difference is known from a finished study's v
 from __future__ import annotations
 
 import argparse
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,10 +183,10 @@ def _paragraph(
     found, difference = _components(row), question.difference / 100
     smallest = 100 * detectable(found, found.documents, found.seeds, question.power)
     name = names.get(str(row["recipe"]), str(row["recipe"]))
+    size = f"{_counted(found.seeds, 'seed')} and {_counted(found.documents, 'document')}"
     lines = [
-        f"{name} against {row['other_recipe']}, {question.category} F1 on test: {_counted(found.seeds, 'seed')} "
-        f"and {_counted(found.documents, 'document')} find a difference of {smallest:.2f} points or more with a "
-        f"power of {question.power:g}.",
+        f"{name} against {row['other_recipe']}, {question.category} F1 on test: {size} find a difference of "
+        f"{smallest:.2f} points or more with a power of {question.power:g}.",
         f"To find {question.difference:g} points:",
         f"  {_more_seeds(question, found, costs, recipes)}",
     ]
@@ -238,8 +239,6 @@ def _seconds_by_folder(folder: Path, pattern: str) -> list[float]:
 
 
 def _typical(seconds: Sequence[float]) -> float:
-    import statistics
-
     return statistics.median(seconds) if seconds else 0.0
 
 

@@ -58,8 +58,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "reasons (missing files, changed settings with the value before and now, changed code), about how "
         "long it would take by the median of the times recorded under benchmarks/ in the results folder, and "
         "how much disk the hidden states of new variants need at most. Nothing is run. To be called in the "
-        "folder of the Snakefile, with the targets and options of snakemake. With --detect: how many seeds and "
-        "test documents a difference of so many points of F1 needs, by the variance components of a finished "
+        "folder of the Snakefile, with the targets and options of snakemake. With --detect: how many seeds "
+        "and test documents a difference of so many points of F1 needs, by the variance components of a finished "
         "study, and what they would cost by its run times (`zarpipe plan --detect 0.5 --help`).",
         usage="zarpipe plan [TARGET ...] [snakemake options, such as --configfile FILE ... or --cores N]\n"
         "       zarpipe plan --detect POINTS [--category ZAR] [--power 0.8] [--results DIR]",

@@ -42,31 +42,6 @@ stays, however many seeds are trained; what seeds and the rest bring shrinks wit
 below the smallest one that this study can find is neither shown nor excluded by it; `zarpipe plan --detect`
 says what it would take.
 """
-ENDINGS, Column, Row, Table, read_table, with_ending
-from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import TESTED
-from zarpipe.study.specs import versions
-from zarpipe.task.statistics.components import Components, f1_components
-from zarpipe.task.statistics.f1 import micro_f1
-from zarpipe.task.statistics.planning import detectable
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
-
-NAME = "variance"
-TITLE = "Variance components on the test set"
-SHOWS = "Variance components: seeds and documents"
-CONTENTS = "Variance"
-CAPTION = """\
-Variance of the F1 on the test set of the baselines and of the CDA and masking recipes that are best on the
-development set, and of their differences: how much of it seeds bring, how much the documents, and how much
-both together. With the smallest difference that such a study finds four times out of five.
-"""
-GUIDE = """\
-Would more seeds help, or more documents? The bars show the variance of each mean. What the documents bring stays,
-however many seeds are trained; what seeds and the rest bring shrinks with their number. A difference below the
-smallest one that this study can find is neither shown nor excluded by it (see `zarpipe plan --detect`).
-"""
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
 POWER = 0.8
 COMPONENTS = ("seed", "draw", "document", "rest")
@@ -83,7 +58,7 @@ _COLUMNS = (
 )
 _NOTE = (
     "Variances in squared points of F1, of one model on this test set; seed and rest shrink with the number "
-    "of seeds, document and rest with that of documents. Draw: of the masks; empty, since a recipe has one draw, "
+    "of seeds, document and rest with that of documents. Draw: of the masks; empty, since a recipe has one, "
     "whose part is in the others. SE: of the mean over these seeds and documents. Smallest difference found: "
     "with a power of 80 % at 5 %."
 )
