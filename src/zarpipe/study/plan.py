@@ -59,8 +59,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "long it would take by the median of the times recorded under benchmarks/ in the results folder, and "
         "how much disk the hidden states of new variants need at most. Nothing is run. To be called in the "
         "folder of the Snakefile, with the targets and options of snakemake. With --detect: how many seeds "
-        "and test documents a difference of so many points of F1 needs, by the variance components of a finished "
-        "study, and what they would cost by its run times (`zarpipe plan --detect 0.5 --help`).",
+        "and test documents a difference of so many points of F1 needs, by the variance components of a "
+        "finished study, and what they would cost by its run times (`zarpipe plan --detect 0.5 --help`).",
         usage="zarpipe plan [TARGET ...] [snakemake options, such as --configfile FILE ... or --cores N]\n"
         "       zarpipe plan --detect POINTS [--category ZAR] [--power 0.8] [--results DIR]",
         epilog=_EXAMPLE,
