@@ -35,6 +35,7 @@ from transformers import BertConfig, BertForMaskedLM
 from zarpipe.config import EncodingConfig
 from zarpipe.formats.features import Features, write_features
 from zarpipe.mlm.batches import Batches
+from zarpipe.mlm.forward import Abilities
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences
 
@@ -109,6 +110,7 @@ class _Encoder:
             dtype=torch.float32,
             model=model,
             head_is_trained=True,
+            abilities=Abilities(BertConfig().hidden_size, takes_padding=True, head_stands_alone=True),
         )
         self._batches = Batches(SubwordSequences(ids, offsets, representatives, offsets), mlm, budget)
         self._lengths = long_to_short

@@ -60,8 +60,9 @@ rule describe_mlm:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        mem_mb=memory(2000),
-        runtime=10,
+        # The model is loaded and tried.
+        mem_mb=memory(6000),
+        runtime=30,
     params:
         mlm=untracked(MLM),
         options=untracked(MLM_OPTIONS),

@@ -44,7 +44,7 @@ def build(kind, folder: Path, positions: int = 512) -> Path:
 def _tokenizer(kind, folder):
     if kind in ("bert-ja", "bert-ja-char", "overflow"):
         return _bert_japanese(folder, "character" if kind == "bert-ja-char" else "wordpiece")
-    return {"bert-fast": _wordpiece, "modernbert": _byte_bpe, "xlm-roberta": _unigram, "deberta": _unigram}[
+    return {"bert-fast": _wordpiece, "modernbert": _byte_bpe, "xlm-roberta": unigram, "deberta": unigram}[
         kind
     ](kind)
 
@@ -97,7 +97,7 @@ def _byte_bpe(_kind):
     return _fast(tokenizer, BERT_SPECIALS, AddedToken("[MASK]", lstrip=True, special=True))
 
 
-def _unigram(kind):
+def unigram(kind):
     """As XLM-R and Japanese DeBERTa: NFKC, a word-boundary mark before each word, a unigram model."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 

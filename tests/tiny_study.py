@@ -16,7 +16,10 @@ HIDDEN_SIZE = 8
 
 
 def build(folder: Path) -> SimpleNamespace:
-    """Write corpus and feature files of a training and a development split, and of one variant."""
+    """Write corpus and feature files of a training and a development split, and of one variant.
+
+    The training split has 60 sentences in six documents.
+    """
     files = {}
     for seed, (split, sentences) in enumerate({"train": 60, "dev": 25}.items()):
         files[split] = folder / f"{split}.parquet"
@@ -54,7 +57,7 @@ def write_corpus(path: Path, sentences: int, seed: int) -> None:
         predicates = sorted(random.choice(length, int(random.integers(0, 4)), replace=False).tolist())
         rows.append(
             {
-                "doc_id": "d",
+                "doc_id": f"d{number // 10}",
                 "sent_id": f"d-{number}",
                 "tokens": ["語"] * length,
                 "lemmas": ["語"] * length,

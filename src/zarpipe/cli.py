@@ -27,6 +27,7 @@ _COMMANDS = (
     "zarpipe.encode.commands",
     "zarpipe.tagger.commands",
     "zarpipe.evaluate.commands",
+    "zarpipe.export.commands",
     "zarpipe.report.commands",
     "zarpipe.config.docs",
     "zarpipe.study.commands",

@@ -79,6 +79,11 @@ def test_rare_lengths_share_a_batch_within_the_tolerance():
     assert batch_bounds(np.array([40, 39, 38, 37]), budget=400).tolist() == [0, 3, 4]
 
 
+def test_where_padding_counts_only_equal_lengths_share_a_batch():
+    lengths = np.array([40, 40, 39, 38, 38])
+    assert batch_bounds(lengths, budget=400, padded=False).tolist() == [0, 2, 3, 5]
+
+
 def test_a_sequence_over_the_budget_is_a_batch_of_its_own():
     assert batch_bounds(np.array([500, 5, 5]), budget=100).tolist() == [0, 1, 3]
 

@@ -42,6 +42,17 @@ def canonical_alpha(value: Any) -> str:
     return f"{whole}.{decimals.rstrip('0') or '0'}"
 
 
+def canonical_share(value: Any) -> str:
+    """Return a share of something as `canonical_alpha` writes it. Raises ValueError for 0, and above 1."""
+    try:
+        share = canonical_alpha(value)
+    except ValueError:
+        raise ValueError("expected a number above 0 up to 1, such as 0.25") from None
+    if float(share) == 0.0:
+        raise ValueError("expected a number above 0 (at least 0.000001) up to 1, such as 0.25")
+    return share
+
+
 def _no_bool(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("expected a number, not true or false")
@@ -85,6 +96,10 @@ def _plain_folder(value: str) -> str:
 Alpha = Annotated[
     str,
     BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
+]
+Share = Annotated[
+    str,
+    BeforeValidator(canonical_share, json_schema_input_type=Annotated[float, Field(gt=0, le=1)]),
 ]
 Integer = Annotated[int, BeforeValidator(_no_bool)]
 Positive = Annotated[Integer, Field(ge=1)]

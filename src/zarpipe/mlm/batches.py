@@ -59,7 +59,7 @@ def windows_of(sequences: SubwordSequences, limit: int) -> Windows:
     return Windows(sequence, starts, lengths, _token_bounds(sequences, sequence, own_start))
 
 
-def batch_bounds(lengths: Int64, budget: int) -> Int64:
+def batch_bounds(lengths: Int64, budget: int, padded: bool = True) -> Int64:
     """Cut windows, sorted by length from long to short, into batches of at most ``budget`` subwords.
 
     A batch holds windows of one length, so that no attention mask is needed. Only where a length is too rare
@@ -68,6 +68,7 @@ def batch_bounds(lengths: Int64, budget: int) -> Int64:
     Args:
         lengths: [W] int64, descending, special tokens included.
         budget: subwords per batch, padding included; a single longer window is a batch of its own.
+        padded: whether windows of unequal length may share a batch.
 
     Returns:
         [B + 1] int64: batch b holds the windows ``bounds[b]:bounds[b + 1]``.
@@ -78,7 +79,7 @@ def batch_bounds(lengths: Int64, budget: int) -> Int64:
         longest = int(lengths[start])
         room = max(1, budget // longest)
         equal = int(np.searchsorted(-lengths, -longest, side="right")) - start
-        if 2 * equal <= room:
+        if padded and 2 * equal <= room:
             equal = int(np.searchsorted(-lengths, -int(np.ceil(_TOLERANCE * longest)), side="right")) - start
         bounds.append(start + min(equal, room))
     return np.array(bounds, np.int64)
@@ -115,7 +116,7 @@ class Batches:
         self._suffix = np.array(mlm.subwords.suffix, np.int64)
         extra = len(self._prefix) + len(self._suffix)
         self.windows = windows_of(sequences, mlm.limit - extra)
-        self.bounds = batch_bounds(self.windows.lengths + extra, budget)
+        self.bounds = batch_bounds(self.windows.lengths + extra, budget, mlm.abilities.takes_padding)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1

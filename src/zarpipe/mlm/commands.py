@@ -22,8 +22,9 @@ example:
 """
 
 _DESCRIBE_DESCRIPTION = """\
-Write the model's name and a digest of its weight, tokenizer and configuration files as JSON. A hub model is
-downloaded unless it is in the local cache."""
+Load a masked language model and try it on a few subwords, then write its name and a digest of its weight,
+tokenizer and configuration files as JSON. A hub model is downloaded unless it is in the local cache. A model
+that cannot be used is refused here, before anything is made with it."""
 
 _DESCRIBE_EXAMPLE = """\
 example:

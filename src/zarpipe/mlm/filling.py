@@ -75,11 +75,7 @@ def fill_masks(
     Raises:
         ZarpipeError: the model cannot predict tokens.
     """
-    if not model.head_is_trained:
-        raise ZarpipeError(
-            f"mlm.path: {model.name} has no trained vocabulary projection, so it cannot predict tokens; "
-            "filling masks needs the masked language model's complete checkpoint"
-        )
+    model.check_filling("filling masks needs")
     ask = _ask_at_once if fill == "multi" else _ask_one_by_one
     questions = ask(sources, offsets, masked, pieces, model)
     return _answer(questions, len(masked), pieces, model, batch_tokens, draws)
@@ -117,11 +113,7 @@ def top_words(
     Raises:
         ZarpipeError: the model cannot predict tokens.
     """
-    if not model.head_is_trained:
-        raise ZarpipeError(
-            f"mlm.path: {model.name} has no trained vocabulary projection, so it cannot predict tokens; "
-            "examples need the masked language model's complete checkpoint"
-        )
+    model.check_filling("examples need")
     counts = np.array([len(tokens) for tokens in masked], np.int64)
     if not counts.sum():
         return [[] for _ in sentences]
@@ -242,7 +234,7 @@ def _predict(
     ids, probabilities = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
     with torch.inference_mode():
         hidden = batches.hidden(batch)[torch.from_numpy(distinct_rows).to(batches.device)]
-        step = max(1, _SCORES_AT_ONCE // int(model.model.config.vocab_size))
+        step = max(1, _SCORES_AT_ONCE // model.subwords.size)
         for start in range(0, len(hidden), step):
             scores = model.scores(hidden[start : start + step]).float()
             here = np.flatnonzero((inverse >= start) & (inverse < start + step))

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.files import model_digest, model_files, model_folder, model_name, read_settings
+from zarpipe.mlm.forward import (
+    Abilities,
+    UnusableError,
+    embeddings,
+    head_scores,
+    hidden_states,
+    longest_input,
+    try_out,
+)
 from zarpipe.mlm.subwords import SubwordTokenizer
 
 _log = logging.getLogger(__name__)
 
 Loaded = TypeVar("Loaded")
 
+# Entries of the vocabulary with which a model is tried.
+_TRIED_ENTRIES = 9
 # Above this, `model_max_length` is transformers' way to say "not known".
 _UNKNOWN_LENGTH = 10**6
 # What the word splitters of BertJapaneseTokenizer need: importable module, and what installs it.
@@ -71,6 +83,7 @@ class FrozenMlm:
         dtype: number format of its weights and computation.
         model: the Hugging Face model, in evaluation mode.
         head_is_trained: whether the checkpoint holds the vocabulary projection.
+        abilities: what the model was found to do.
     """
 
     name: str
@@ -83,29 +96,40 @@ class FrozenMlm:
     dtype: torch.dtype
     model: Any
     head_is_trained: bool
+    abilities: Abilities
 
     @property
     def hidden_size(self) -> int:
         """D, the size of a hidden state."""
-        return int(self.model.config.hidden_size)
+        return self.abilities.hidden_size
 
     def hidden(self, ids: Tensor, attention_mask: Tensor | None = None) -> Tensor:
         """Return the final hidden states [b, t, D] of ids [b, t]; no mask where nothing is padding."""
-        output = self.model.base_model(input_ids=ids, attention_mask=attention_mask)
-        return output.last_hidden_state  # type: ignore[no-any-return]
+        return hidden_states(self.model, ids, attention_mask)
 
     def scores(self, hidden: Tensor) -> Tensor:
         """Return the vocabulary scores [k, V] of hidden states [k, D], through the model's own head."""
-        model, prefix = self.model, self.model.base_model_prefix
-        encoder = model._modules[prefix]
-        # The model's forward is its encoder and then its head; with an encoder that gives back what it is
-        # given, the head of any architecture can be run for the masked positions alone.
-        model._modules[prefix] = _Given(hidden[None], encoder)
-        try:
-            logits: Tensor = model(inputs_embeds=hidden[None]).logits[0]
-        finally:
-            model._modules[prefix] = encoder
-        return logits
+        return head_scores(self.model, hidden)
+
+    def check_filling(self, purpose: str) -> None:
+        """Refuse a model that cannot say which entry belongs in the place of a mask.
+
+        Args:
+            purpose: what needs it, for the message.
+
+        Raises:
+            ZarpipeError: its head is not in the checkpoint, or needs more than final hidden states.
+        """
+        if not self.head_is_trained:
+            raise ZarpipeError(
+                f"mlm.path: {self.name} has no trained vocabulary projection, so it cannot predict tokens; "
+                f"{purpose} the masked language model's complete checkpoint"
+            )
+        if not self.abilities.head_stands_alone:
+            raise ZarpipeError(
+                f"mlm.path: {self.name} ({type(self.model).__name__}) predicts tokens from more than its "
+                f"final hidden states; {purpose} a model such as BERT, RoBERTa, DeBERTa or ModernBERT"
+            )
 
 
 def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
@@ -119,21 +143,25 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     model_files(mlm)
     tokenizer = load_tokenizer(mlm)
     model, head_is_trained = _load_model(mlm, folder, dtype)
-    check_vocabulary(folder, tokenizer, int(model.get_input_embeddings().weight.shape[0]))
+    with _usable(folder, model):
+        check_vocabulary(folder, tokenizer, embeddings(model))
     subwords = _explained(folder, lambda: SubwordTokenizer(tokenizer))
     limit = _explained(folder, lambda: _longest_input(model, tokenizer))
     _check_room(folder, limit, len(subwords.prefix) + len(subwords.suffix))
+    model = model.to(device)
+    padding = tokenizer.pad_token_id or 0
     return FrozenMlm(
         name=model_name(mlm),
         digest=model_digest(mlm),
         subwords=subwords,
         tokenizer_name=type(tokenizer).__name__,
-        padding_id=tokenizer.pad_token_id or 0,
+        padding_id=padding,
         limit=limit,
         device=device,
         dtype=dtype,
-        model=model.to(device),
+        model=model,
         head_is_trained=head_is_trained,
+        abilities=_abilities(folder, model, subwords, limit, padding),
     )
 
 
@@ -146,18 +174,6 @@ def load_tokenizer(mlm: MlmConfig) -> Any:
     return _explained(
         folder, lambda: AutoTokenizer.from_pretrained(folder, trust_remote_code=mlm.trust_remote_code)
     )
-
-
-def configured_vocabulary(mlm: MlmConfig) -> int:
-    """Return how many embeddings the configuration says; loading compares it with the weights."""
-    folder = model_folder(mlm)
-    from transformers import AutoConfig
-
-    def size() -> int:
-        configuration = AutoConfig.from_pretrained(folder, trust_remote_code=mlm.trust_remote_code)
-        return int(configuration.vocab_size)
-
-    return _explained(folder, size)
 
 
 def check_vocabulary(folder: Path, tokenizer: Any, embeddings: int) -> None:
@@ -201,21 +217,6 @@ def compute_dtype(encoding: EncodingConfig) -> torch.dtype:
     """Return the configured number format."""
     dtype: torch.dtype = getattr(torch, encoding.compute_dtype)
     return dtype
-
-
-class _Given(nn.Module):
-    """Stands in for the encoder: gives back hidden states that are already there."""
-
-    def __init__(self, hidden: Tensor, encoder: Any) -> None:
-        super().__init__()
-        self._hidden = hidden
-        # Some heads read the embeddings through the encoder; kept out of the submodules.
-        self.__dict__["embeddings"] = getattr(encoder, "embeddings", None)
-
-    def forward(self, *_: Any, **__: Any) -> Any:
-        from transformers.modeling_outputs import BaseModelOutput
-
-        return BaseModelOutput(last_hidden_state=self._hidden)
 
 
 def _load_model(mlm: MlmConfig, folder: Path, dtype: torch.dtype) -> tuple[Any, bool]:
@@ -337,16 +338,33 @@ def _tokenizer_settings(folder: Path) -> dict[str, Any]:
 
 
 def _longest_input(model: Any, tokenizer: Any) -> int:
-    """Return how many subwords the model takes at once.
-
-    RoBERTa and its relatives count positions from the padding id plus one, so that many positions are lost.
-    """
-    positions = getattr(model.config, "max_position_embeddings", None) or _UNKNOWN_LENGTH
-    embeddings: Any = getattr(model.base_model, "embeddings", None)
-    if hasattr(embeddings, "create_position_ids_from_input_ids"):
-        positions -= int(embeddings.padding_idx) + 1
+    """Return how many subwords the model takes at once: what its positions and its tokenizer say."""
+    positions = longest_input(model) or _UNKNOWN_LENGTH
     stated = getattr(tokenizer, "model_max_length", None) or _UNKNOWN_LENGTH
     return int(min(positions, stated)) if stated < _UNKNOWN_LENGTH else int(positions)
+
+
+def _abilities(folder: Path, model: Any, subwords: SubwordTokenizer, limit: int, padding: int) -> Abilities:
+    """Try the model with a few entries from all over its vocabulary."""
+    room = limit - len(subwords.prefix) - len(subwords.suffix)
+    entries = [entry for entry in range(subwords.size) if entry not in subwords.never_picked]
+    some = entries[:: max(1, len(entries) // _TRIED_ENTRIES)][:_TRIED_ENTRIES]
+    if subwords.mask_id is not None:
+        some[len(some) // 3 : len(some) // 3] = [subwords.mask_id]
+    with _usable(folder, model):
+        return _quietly(lambda: try_out(model, some[:room], subwords.prefix, subwords.suffix, padding))
+
+
+@contextlib.contextmanager
+def _usable(folder: Path, model: Any) -> Iterator[None]:
+    """Say which model it is that cannot be used."""
+    try:
+        yield
+    except UnusableError as error:
+        raise ZarpipeError(
+            f"mlm.path: the model in {folder} ({type(model).__name__}) {_first_line(error)}; choose another "
+            "masked language model (BERT, RoBERTa, DeBERTa, ModernBERT, ...)"
+        ) from error
 
 
 def _check_room(folder: Path, limit: int, special: int) -> None:

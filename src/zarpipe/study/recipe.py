@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import model_validator
+
 from zarpipe.config.values import Alpha, Integer, Section
+from zarpipe.task.subsets import DocumentFraction, DocumentPart
 
 METHODS = ("cda", "masking")
 
@@ -56,16 +59,26 @@ class Recipe(Section):
     """How often each original is seen in an epoch (2: as many updates as with augmented copies)."""
     architecture: str | None = None
     """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
+    documents: DocumentPart | None = None
+    """The training documents that it sees; None: all of them."""
+
+    @model_validator(mode="after")
+    def _all_documents_are_no_part(self) -> Recipe:
+        # One name for one training: the taggers of all documents serve every subset seed.
+        if isinstance(self.documents, DocumentFraction) and float(self.documents.fraction) == 1.0:
+            object.__setattr__(self, "documents", None)
+        return self
 
     @property
     def name(self) -> str:
         """Canonical name: of its files, and in tables."""
         name = self.variant.name if self.variant else self.method
-        return f"{name}-{self.architecture}" if self.architecture else name
+        parts = [name, self.architecture, self.documents.name if self.documents else None]
+        return "-".join(part for part in parts if part)
 
     @property
     def method(self) -> str:
-        """``masking`` or ``cda``, or which baseline it is, whatever the alpha, POS set and architecture."""
+        """``masking`` or ``cda``, or which baseline it is, whatever the alpha, POS set and so on."""
         copies = "" if self.copies == 1 else f"{self.copies}x"
         return self.variant.method if self.variant else f"baseline{copies}"
 
@@ -109,6 +122,11 @@ def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:
         {"method": "cda", "pos_set": pos_set, "alpha": alpha, "fill": fill, "pick": pick}
     )
     return Recipe(variant=variant)
+
+
+def trained_on(recipe: Recipe, documents: DocumentPart) -> Recipe:
+    """Return the same recipe for taggers that see only a part of the training documents."""
+    return Recipe(**dict(recipe) | {"documents": documents})
 
 
 def chosen_name(method: str) -> str:

@@ -273,6 +273,7 @@ def training_features(study: Study, recipe: Recipe | str) -> list[str]:
 def recipe_options(study: Study, recipe: Recipe) -> str:
     """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
     chosen = {"architecture": study.jobs.architecture(recipe), "copies": recipe.copies}
+    chosen |= recipe.documents.options() if recipe.documents else {}
     features = study.layout.features(recipe.variant.name) if recipe.variant else None
     return command_line(chosen | {"variant_features": features})
 

@@ -8,7 +8,7 @@ the first layer) once per distinct sequence of the batch.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -87,6 +87,8 @@ class Batch:
 
 
 _TOKENS_OF_AN_INSTANCE = 256
+# What EncodedInstances has one value of for each instance.
+_OF_INSTANCES = ("sequence", "first", "lengths", "predicate", "only_target")
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 
@@ -140,6 +142,17 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     for _ in range(copies - 1):
         result = _joined(result, originals)
     return result
+
+
+def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
+    """Leave instances out, with all their copies; the hidden states of the others are never read.
+
+    Args:
+        encoded: originals, and whole sets of copies behind them.
+        kept: [n] bool, of each original whether it stays.
+    """
+    of_each = np.tile(kept, len(encoded) // len(kept))
+    return replace(encoded, **{name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES})
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
@@ -256,8 +269,7 @@ def missing_cases(labels: Int8) -> list[int]:
 
 
 def _joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
-    names = ("sequence", "first", "lengths", "predicate", "only_target")
-    joined = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
+    joined = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES}
     # The files of one are the first files of the other, so that the longer list serves both.
     hidden_states = max(one.hidden_states, other.hidden_states, key=lambda states: len(states.files))
     return EncodedInstances(

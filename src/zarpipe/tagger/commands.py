@@ -13,9 +13,10 @@ Train taggers (sequence labellers) on the cached hidden states of the training s
 their thresholds on the development split.
 
 The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x), or
---variant-features (originals and one augmented copy of each, 1:1). Each tagger gets a folder OUTPUT/seed{n}
-with tagger.safetensors (weights, configuration, provenance), thresholds.json and history.csv. An interrupted
-training goes on from its last epoch when the same command is given again."""
+--variant-features (originals and one augmented copy of each, 1:1). With --fraction, or --folds and
+--without-fold, it is trained on a part of the documents; the features are those of all. Each tagger gets a
+folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance), thresholds.json and
+history.csv. An interrupted training goes on from its last epoch when the same command is given again."""
 
 _TRAIN_EPILOG = """\
 example:

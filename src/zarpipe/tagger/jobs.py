@@ -11,7 +11,9 @@ import numpy as np
 import torch
 
 from zarpipe import __version__
+from zarpipe.arrays import Bool
 from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
 from zarpipe.formats.corpus import read_corpus
@@ -25,6 +27,7 @@ from zarpipe.tagger.batches import (
     EncodedInstances,
     missing_cases,
     repeated,
+    restricted,
     with_variant,
 )
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
@@ -36,6 +39,7 @@ from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
+from zarpipe.task.subsets import DocumentPart, document_part
 
 _LOG = logging.getLogger(__name__)
 
@@ -82,7 +86,10 @@ def _read_training(
     """Read and check all inputs; return training and development instances and what they were made from."""
     if files.variant_features is not None and files.copies != 1:
         raise ZarpipeError("--copies: found with --variant-features; expected one of the two recipes")
+    part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     instances, train = read_split(files.corpus, files.features, "training")
+    kept, documents = _documents(files.corpus, instances, part)
+    instances = instances.only(kept)
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
     _warn_of_a_sentence_that_takes_all(files.corpus, instances)
@@ -100,12 +107,37 @@ def _read_training(
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
         "variant_features": None,
+        "documents": documents,
     }
     if files.variant_features is not None:
         variant = _read_variant(files.variant_features, originals)
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]
-    return repeated(train, files.copies), dev, provenance
+    return repeated(restricted(train, kept), files.copies), dev, provenance
+
+
+def _documents(
+    corpus: Path, instances: Instances, part: DocumentPart | None
+) -> tuple[Bool, dict[str, Any] | None]:
+    """Tell of each instance whether it is trained on, and what part of the documents that is."""
+    if part is None:
+        return np.ones(len(instances), bool), None
+    of_sentence = read_corpus(corpus, ["doc_id"])["doc_id"].to_numpy().astype(str)
+    doc_ids, numbers = np.unique(of_sentence, return_inverse=True)
+    try:
+        chosen = part.chosen(doc_ids.tolist())
+    except ZarpipeError as error:
+        raise ZarpipeError(f"{corpus}: {error}") from error
+    kept = chosen[numbers[instances.sentence]]
+    counts = {"chosen": int(chosen.sum()), "of": len(chosen)}
+    if not kept.any():
+        options = command_line(part.options())
+        raise ZarpipeError(
+            f"{corpus}: {counts['chosen']} of {counts['of']} documents ({options}) have no target predicate; "
+            "training needs at least one: take more documents, or another --subset-seed"
+        )
+    _LOG.info("training on %d of %d documents", *counts.values())
+    return kept, part.model_dump() | counts
 
 
 def _read_variant(path: Path, originals: Features) -> Features:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from zarpipe.config import TrainingConfig
 from zarpipe.config.options import Argument
-from zarpipe.config.values import Positive, Section
+from zarpipe.config.values import Integer, Positive, Section, Seed, Share
 
 CorpusFile = Annotated[Path, Argument("PARQUET")]
 FeatureFile = Annotated[Path, Argument("H5")]
@@ -26,6 +28,15 @@ class TrainingFiles(Section):
     """Feature file of the augmented copies, one per training instance."""
     copies: Annotated[Positive, Argument("N")] = 1
     """See every original N times per epoch; 2 for the recipe baseline2x."""
+    fraction: Share | None = None
+    """Train on this share of the training documents, above 0 up to 1. A smaller share is part of a larger
+    one of the same --subset-seed."""
+    folds: Annotated[Integer | None, Field(ge=2), Argument("N")] = None
+    """Cut the training documents into N folds, and train on all but one (--without-fold)."""
+    without_fold: Annotated[Integer | None, Field(ge=0), Argument("FOLD")] = None
+    """The fold whose documents are left out, from 0."""
+    subset_seed: Annotated[Seed, Argument("SEED")] = 1
+    """Seed of the order of documents in which --fraction and --folds take them."""
     dev_corpus: CorpusFile
     """Development split."""
     dev_features: FeatureFile

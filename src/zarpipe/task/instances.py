@@ -43,6 +43,19 @@ class Instances:
         """[n] int64, tokens of each instance."""
         return np.diff(self.offsets)
 
+    def only(self, kept: Bool) -> Instances:
+        """Return the instances that are kept ([n] bool), in order; ``sentence`` still counts all rows."""
+        lengths, tokens = self.lengths, np.repeat(kept, self.lengths)
+        return Instances(
+            self.sentence[kept],
+            self.predicate[kept],
+            np.concatenate([[0], np.cumsum(lengths[kept])]),
+            self.labels[tokens],
+            self.gold[tokens],
+            self.position_category[tokens],
+            self.is_predicate[tokens],
+        )
+
 
 @dataclass(frozen=True)
 class Annotations:

@@ -1,0 +1,146 @@
+"""Taggers that are trained on a part of the documents, from the features of all."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from safetensors import safe_open
+from tiny_study import train_arguments
+
+from zarpipe.cli import main
+from zarpipe.files import file_digest
+from zarpipe.formats.corpus import read_corpus, read_instances
+from zarpipe.formats.features import Features, write_features
+from zarpipe.tagger.batches import encoded_instances, restricted, with_variant
+from zarpipe.task.subsets import DocumentFraction
+
+HALF = DocumentFraction(fraction=0.5, seed=3)
+
+
+def tensors(folder):
+    with safe_open(folder / "tagger.safetensors", "np") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+
+
+def provenance(folder):
+    with safe_open(folder / "tagger.safetensors", "np") as file:
+        return json.loads(file.metadata()["zarpipe"])["provenance"]
+
+
+def kept_instances(study, part):
+    """Of each training instance whether its document is among the part's; and these documents."""
+    of_sentence = np.array(read_corpus(study.train, ["doc_id"])["doc_id"].to_pylist())
+    doc_ids = sorted(set(of_sentence.tolist()))
+    names = [doc_id for doc_id, chosen in zip(doc_ids, part.chosen(doc_ids), strict=True) if chosen]
+    return np.isin(of_sentence[read_instances(study.train).sentence], names), names
+
+
+@pytest.fixture(scope="module")
+def half(study, tmp_path_factory):
+    """A corpus of half of the documents, with its features and those of its variant."""
+    folder = tmp_path_factory.mktemp("half")
+    kept, names = kept_instances(study, HALF)
+    table = read_corpus(study.train)
+    pq.write_table(table.filter(pa.compute.is_in(table["doc_id"], pa.array(names))), folder / "train.parquet")
+    originals, variant = Features.open(study.train_features), Features.open(study.variant_features)
+    changes = {"corpus": file_digest(folder / "train.parquet")}
+    sequences, instance_sequence = np.unique(originals.instance_sequence[kept], return_inverse=True)
+    write(folder / "train.h5", originals, sequences, instance_sequence, changes)
+    changes["originals"] = Features.open(folder / "train.h5").provenance["digest"]
+    number = variant.instance_sequence[kept]
+    own = number >= 0
+    of_variant = -1 - instance_sequence
+    of_variant[own] = np.arange(own.sum())
+    write(folder / "variant.h5", variant, number[own], of_variant, changes)
+    return folder
+
+
+def write(path, source, sequences, instance_sequence, changes):
+    """Write the features of some sequences of a file, in this order."""
+    rows = [source.gather(np.array([sequence])) for sequence in sequences]
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    write_features(path, rows, source.hidden_size, offsets, instance_sequence, source.provenance | changes)
+
+
+@pytest.mark.parametrize("augmented", [False, True])
+def test_a_fraction_is_the_same_training_as_on_a_corpus_of_these_documents(study, half, tmp_path, augmented):
+    """The same weights, bit for bit, and no hidden state of the other documents is read."""
+    more = ["--seeds", "1", "--epochs", "4"]
+    variant = ["--variant-features", str(study.variant_features)] if augmented else []
+    part = ["--fraction", "0.5", "--subset-seed", "3"]
+    assert main(train_arguments(study, tmp_path / "part", *more, *variant, *part)) == 0
+    alone = ["--corpus", str(half / "train.parquet"), "--features", str(half / "train.h5")]
+    variant = ["--variant-features", str(half / "variant.h5")] if augmented else []
+    assert main(train_arguments(study, tmp_path / "alone", *more, *alone, *variant)) == 0
+    one, other = tensors(tmp_path / "part/seed1"), tensors(tmp_path / "alone/seed1")
+    assert one.keys() == other.keys()
+    assert all((one[name] == other[name]).all() for name in one)
+    for name in ("history.csv", "thresholds.json"):
+        assert (tmp_path / "part/seed1" / name).read_bytes() == (tmp_path / "alone/seed1" / name).read_bytes()
+    found = provenance(tmp_path / "part/seed1")["documents"]
+    assert found == {"fraction": "0.5", "seed": 3, "chosen": 3, "of": 6}
+    assert provenance(tmp_path / "alone/seed1")["documents"] is None
+
+
+def test_copies_leave_with_their_originals(study):
+    kept, _ = kept_instances(study, HALF)
+    train = encoded_instances(read_instances(study.train), Features.open(study.train_features))
+    both = with_variant(train, Features.open(study.variant_features))
+    part = restricted(both, kept)
+    assert (part.first == both.first[np.concatenate([kept, kept])]).all()
+    assert (part.lengths == np.concatenate([train.lengths[kept], train.lengths[kept]])).all()
+    everything = restricted(both, np.ones(len(kept), bool))
+    assert (everything.sequence == both.sequence).all()
+
+
+def test_instances_of_a_part_are_those_of_its_documents(study, half):
+    kept, _ = kept_instances(study, HALF)
+    part, alone = read_instances(study.train).only(kept), read_instances(half / "train.parquet")
+    for name in ("predicate", "offsets", "labels", "gold", "position_category", "is_predicate"):
+        assert (getattr(part, name) == getattr(alone, name)).all()
+
+
+def test_a_fold_is_left_out_and_can_be_predicted(study, tmp_path):
+    """Cross-fitting: a tagger decides on training documents that it has not seen."""
+    folds = ["--folds", "3", "--without-fold", "1"]
+    assert main(train_arguments(study, tmp_path / "fold", "--seeds", "1", "--epochs", "2", *folds)) == 0
+    found = provenance(tmp_path / "fold/seed1")["documents"]
+    assert found == {"folds": 3, "without": 1, "seed": 1, "chosen": 4, "of": 6}
+    files = ["--corpus", str(study.train), "--features", str(study.train_features)]
+    output = tmp_path / "train.parquet"
+    assert main(["predict", "--tagger", str(tmp_path / "fold/seed1"), *files, "--output", str(output)]) == 0
+    assert output.is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--fraction", "0"], "--fraction: found '0'; expected a number above 0"),
+        (["--fraction", "1.5"], "--fraction: found '1.5'; expected a number above 0 up to 1, such as 0.25"),
+        (["--folds", "7", "--without-fold", "0"], "found 6 documents for 7 folds; expected at least one"),
+        (["--folds", "1", "--without-fold", "0"], "--folds: found '1'"),
+        (["--folds", "3"], "--folds, --without-fold: found only one of them"),
+    ],
+)
+def test_parts_that_are_none(study, tmp_path, capsys, options, expected):
+    assert main(train_arguments(study, tmp_path / "out", "--seeds", "1", *options)) == 1
+    told = capsys.readouterr().err
+    assert expected in told
+    assert "Traceback" not in told
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_part_without_a_predicate_is_refused(study, make, tmp_path, capsys):
+    table = read_corpus(study.train)
+    _, names = kept_instances(study, HALF)
+    rows = [row | ({"predicates": []} if row["doc_id"] in names else {}) for row in table.to_pylist()]
+    corpus, features = tmp_path / "train.parquet", tmp_path / "train.h5"
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), corpus)
+    make.features(features, corpus, 1)
+    more = ["--corpus", str(corpus), "--features", str(features), "--seeds", "1"]
+    part = ["--fraction", "0.5", "--subset-seed", "3"]
+    assert main(train_arguments(study, tmp_path / "out", *more, *part)) == 1
+    expected = "3 of 6 documents (--fraction=0.5 --subset-seed=3) have no target predicate"
+    assert f"{corpus}: {expected}" in capsys.readouterr().err
