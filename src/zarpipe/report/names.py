@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from zarpipe.report.table import CellRow, Row
 from zarpipe.study.recipe import Recipe, Variant
 from zarpipe.study.study import Study
 
@@ -39,12 +40,10 @@ def spoken_pos_set(name: str) -> str:
     return prefix + " and ".join(_PLURALS[part] for part in parts)
 
 
-def with_spoken_names(row: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
+def with_spoken_names(row: CellRow, names: Mapping[str, str]) -> Row:
     """Return a row of a table with the recipes' names for people."""
-    spoken_cells = {
-        key: names.get(str(row[key]), row[key]) for key in ("recipe", "other_recipe") if key in row
-    }
-    return {**row, **spoken_cells}
+    recipes = {key: row[key] for key in ("recipe", "other_recipe") if key in row}
+    return {**row, **{key: names.get(str(name), name) for key, name in recipes.items()}}
 
 
 def _masked(variant: Variant) -> str:

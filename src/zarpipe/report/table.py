@@ -46,6 +46,7 @@ _LATEX = {
     "−": "$-$",
     "×": r"$\times$",
 }
+_WHOLE_NUMBER = re.compile(r"\d{4,}")
 _NUMBER = re.compile(r"^(Table|Figure) \d+: ")
 # A printed table with more columns names those that say the same in every row in its caption instead.
 _PRINTED_COLUMNS = 8
@@ -247,16 +248,33 @@ def _printed(table: Table) -> Table:
 
 def _printed_columns(table: Table) -> tuple[list[Column], list[str]]:
     """Return the columns of the printed table, and a sentence about each of the others."""
-    if len(table.columns) <= _PRINTED_COLUMNS or len(table.rows) < 2:
+    if len(table.columns) <= _PRINTED_COLUMNS:
         return list(table.columns), []
-    printed, constant = [], []
-    for column in table.columns:
-        texts = {display(row[column.name], column) for row in table.rows}
-        if len(texts) == 1 and column.decimals is None and column.name not in table.groups:
-            constant.append(f"{column.title}: {texts.pop()}.")
-        else:
-            printed.append(column)
-    return printed, constant
+    constant = constant_columns(table)
+    return [column for column in table.columns if column not in constant], constant_sentences(table, constant)
+
+
+def constant_columns(table: Table) -> list[Column]:
+    """Return the columns that say the same in every row, but for measured numbers and what names groups."""
+    if len(table.rows) < 2:
+        return []
+    texts = {column: {display(row[column.name], column) for row in table.rows} for column in table.columns}
+    return [
+        column
+        for column, found in texts.items()
+        if found == {""} or (len(found) == 1 and column.decimals is None and column.name not in table.groups)
+    ]
+
+
+def constant_sentences(table: Table, columns: Sequence[Column]) -> list[str]:
+    """Say what stands in every row of these columns, as in ``Seeds: 3.`` of a table of three seeds."""
+    texts = {column.title: display(table.rows[0][column.name], column) for column in columns}
+    return [f"{title}: {with_separators(text)}." for title, text in texts.items() if text]
+
+
+def with_separators(text: str) -> str:
+    """Write a whole number of more than three digits as people do: ``3,915``."""
+    return f"{int(text):,}" if _WHOLE_NUMBER.fullmatch(text) else text
 
 
 def _latex_row(cells: Sequence[tuple[str, bool]]) -> str:
@@ -282,11 +300,14 @@ def display(value: Cell, column: Column) -> str:
 
 
 def _csv(table: Table) -> str:
-    if table.csv == "cells":
-        return csv_text(table.rows)
     if table.csv == "shown":
         return csv_text([_displayed(table, row) for row in table.rows])
-    return csv_text(_full_rows(table))
+    return full_csv(table)
+
+
+def full_csv(table: Table) -> str:
+    """Write all that is known as CSV, numbers in full precision."""
+    return csv_text(table.rows) if table.csv == "cells" else csv_text(_full_rows(table))
 
 
 def _displayed(table: Table, row: CellRow) -> Row:
@@ -363,5 +384,5 @@ _FORMS: dict[str, Callable[[Table], str]] = {
     ".tex": latex,
     ".json": json_text,
     RUNS_ENDING: lambda table: csv_text(table.runs),
-    FULL_ENDING: lambda table: csv_text(_full_rows(table)),
+    FULL_ENDING: full_csv,
 }

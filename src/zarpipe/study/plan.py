@@ -134,7 +134,7 @@ def _headline(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> str:
     if all(value is None for value in seconds.values()):
         return f"{count} to run; how long is not known (nothing like it has run here before)"
     known = "" if all(value is not None for value in seconds.values()) else "at least "
-    return f"{count} to run, {known}about {_duration(_total(jobs, seconds, cores))} with {cores} cores"
+    return f"{count} to run, {known}about {duration(_total(jobs, seconds, cores))} with {cores} cores"
 
 
 def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> list[str]:
@@ -143,7 +143,7 @@ def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> li
         of_stage = [job for job in jobs if _stage(job) == stage]
         if of_stage:
             known = any(seconds[job.output] is not None for job in of_stage)
-            time = f"  (about {_duration(_total(of_stage, seconds, cores))})" if known else ""
+            time = f"  (about {duration(_total(of_stage, seconds, cores))})" if known else ""
             lines.append(f"  {stage:9} {_counts(of_stage)}{time}")
     return lines
 
@@ -234,6 +234,7 @@ _UNITS: tuple[tuple[float, str, Callable[[float], float]], ...] = (
 )
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Write a time in the unit that suits it: ``45 s``, ``3 h``."""
     _, unit, convert = next(row for row in _UNITS if seconds < row[0])
     return f"{max(1, round(convert(seconds)))} {unit}"

@@ -12,6 +12,7 @@ from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
     PAIRS,
+    SPREAD_COLUMNS,
     TEST_COLUMNS,
     TEST_NOTE,
     comparison_rows,
@@ -53,6 +54,7 @@ _COLUMNS = (
     Column("ci_high", "to", decimals=2),
     Column("p_value", "p", decimals=4),
     *TEST_COLUMNS,
+    *SPREAD_COLUMNS,
     Column("instances", "Instances", numeric=True),
     Column("seeds", "Seeds", numeric=True),
     Column("permutations", "Permutations", numeric=True),
