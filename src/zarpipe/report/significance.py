@@ -48,8 +48,8 @@ TEST_NOTE = (
     "{family}. 95 % confidence interval of the difference: paired bootstrap over documents; there is none "
     "with fewer than 6 documents, or when no document differs from the others. The spread over seeds is part "
     "of both. SD, SE: standard deviation over seeds, and standard error. Seed pairs won: percentage of the "
-    "pairs of models of one seed in which {system} is better. ASO ε: almost stochastic order of the F1 of the "
-    "seeds, below 0.5 where {system} is almost stochastically better. Documents: those with something to "
+    "pairs of models of one seed in which {system} is better. ASO ε: almost stochastic order of the F1 of "
+    "the seeds, below 0.5 where {system} is almost stochastically better. Documents: those with something to "
     "count."
 )
 

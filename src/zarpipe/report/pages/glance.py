@@ -34,15 +34,21 @@ def glance(tables: Mapping[str, Table], names: Mapping[str, str]) -> list[dict[s
             card["verdict"] = _tested(tables, setting, rows["masking"], baseline)
             cards.append(card)
     for name, what in _ON_DEV.items():
-        rows = {row["recipe"]: row for row in tables[name].rows} if name in tables else {}
-        baselines = [rows.pop(baseline, None) for baseline in _BASELINES]
-        baseline = next(filter(None, baselines), None)
+        rows = [row for row in tables[name].rows if row["recipe"] not in _BASELINES] if name in tables else []
+        baseline = _dev_baseline(tables)
         if baseline and rows:
-            best = max(rows.values(), key=lambda row: number(row["zar_f1"]))
-            card = _card(what, best, baseline, names, tables[name].runs)
+            best = max(rows, key=lambda row: number(row["zar_f1"]))
+            runs = [run for table in _ON_DEV if table in tables for run in tables[table].runs]
+            card = _card(what, best, baseline, names, runs)
             card["verdict"] = _nested(best, baseline)
             cards.append(card)
     return cards
+
+
+def _dev_baseline(tables: Mapping[str, Table]) -> CellRow | None:
+    """Return the fairest baseline that a table of dev has."""
+    rows = {row["recipe"]: row for name in _ON_DEV if name in tables for row in tables[name].rows}
+    return next((rows[name] for name in _BASELINES if name in rows), None)
 
 
 def _ours(table: Table | None, setting: str) -> dict[Cell, CellRow]:
@@ -80,7 +86,7 @@ def _nested(row: CellRow, baseline: CellRow) -> str:
     if row.get("nested_zar_f1") is None or baseline.get("nested_zar_f1") is None:
         return ""
     difference = number(row["nested_zar_f1"]) - number(baseline["nested_zar_f1"])
-    return f"{signed(difference)} when chosen on one half of the documents and scored on the other."
+    return f"{signed(difference)} with α chosen on one half of the documents and scored on the other."
 
 
 def _dots(rows: Sequence[CellRow], runs: Sequence[CellRow], names: Mapping[str, str]) -> list[dict[str, Any]]:

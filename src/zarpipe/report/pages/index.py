@@ -13,7 +13,7 @@ from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.report.figures import figure3
-from zarpipe.report.names import spoken_names, with_spoken_names
+from zarpipe.report.names import spoken_names, spoken_pos_set, with_spoken_names
 from zarpipe.report.pages import examples
 from zarpipe.report.pages.facts import facts
 from zarpipe.report.pages.glance import glance
@@ -21,6 +21,7 @@ from zarpipe.report.pages.words import in_words, number, shown_p, signed, verdic
 from zarpipe.report.table import (
     Cell,
     CellRow,
+    Column,
     ShownCell,
     Table,
     constant_columns,
@@ -60,6 +61,8 @@ configuration and versions. It needs no network and no other file.
 ENDINGS = (".html",)
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
+# Columns that divide the rows, behind those that name them.
+_ASPECTS = ("setting", "source", "category")
 _SECTIONS = {
     figure3.NAME: "figure3.html",
     significance.NAME: "significance.html",
@@ -173,7 +176,7 @@ def _section(module: Output, table: Table, folder: Path, names: Mapping[str, str
         "guide": guide(module),
         "title": module.TITLE,
         "table": table,
-        "columns": [column for column in table.own_columns if column not in constant],
+        "columns": _page_columns([column for column in table.own_columns if column not in constant]),
         "constant": constant_sentences(table, constant),
         "rows": [_shown_cells(*rows, names) for rows in zip(table.rows, shown_rows(table), strict=True)],
         "texts": {"CSV": full_csv(table), "LaTeX": latex(table)},
@@ -189,6 +192,11 @@ def _section(module: Output, table: Table, folder: Path, names: Mapping[str, str
     return section
 
 
+def _page_columns(columns: Sequence[Column]) -> list[Column]:
+    """Put first what a row is about: the first column stays in sight when the others scroll."""
+    return sorted(columns, key=lambda column: column.has_numbers + (column.name in _ASPECTS) / 2)
+
+
 def _shown_cells(
     row: CellRow, shown: Mapping[str, ShownCell], names: Mapping[str, str]
 ) -> dict[str, ShownCell]:
@@ -197,6 +205,8 @@ def _shown_cells(
     for key in ("recipe", "other_recipe"):
         if key in cells:
             cells[key] = ShownCell(names.get(cells[key].text, cells[key].text), cells[key].best)
+    if "pos_set" in cells:
+        cells["pos_set"] = ShownCell(spoken_pos_set(cells["pos_set"].text), best=False)
     if "permutations" in row:
         for key in ("p_value", "p_holm"):
             cells[key] = ShownCell(shown_p(row, key), best=False)
@@ -268,7 +278,7 @@ def _difference(row: CellRow) -> dict[str, Any]:
     ]
     return {
         "category": row["category"],
-        "setting": row["setting"],
+        "setting": setting,
         "label": label,
         "difference": round(number(row["difference"]), 4),
         "low": ends[0],

@@ -41,7 +41,9 @@ def verdict(row: CellRow) -> str:
         return "The documents do not differ, so there is no interval."
     interval = f"{signed(number(row['ci_low']))} to {signed(number(row['ci_high']))}"
     if not is_significant(row):
-        return f"Not told apart from {row['other_recipe']}: {interval}."
+        holds_zero = number(row["ci_low"]) <= 0 <= number(row["ci_high"])
+        corrected = "" if holds_zero else ", corrected for the other tests"
+        return f"Not told apart from {row['other_recipe']}{corrected}: {interval}."
     better, other = row["recipe"], row["other_recipe"]
     if number(row["difference"]) < 0:
         better, other = other, better

@@ -134,7 +134,10 @@ def _details() -> list[Column]:
             columns.append(_detail(f"{name}_sd", f"SD of {title}", name, "SD"))
         columns.append(_detail(f"{name}_se", f"SE of {title}", name, "SE"))
         columns.append(_detail(f"nested_{name}", f"{title}, nested", name, "nested"))
-    return [*columns, _detail(_CHOICE, "Same choice on halves (%)", "alpha", "same on halves, %", decimals=0)]
+    return [
+        *columns,
+        _detail(_CHOICE, "Same choice on halves (%)", "alpha", "chosen on halves (%)", decimals=0),
+    ]
 
 
 def _detail(name: str, title: str, detail_for: str, detail: str, decimals: int = 2) -> Column:
