@@ -16,17 +16,24 @@ _METHODS = {"cda": "CDA"}
 
 
 def spoken_names(study: Study) -> dict[str, str]:
-    """Return what each recipe of a study is called, by name."""
-    return {recipe.name: spoken(recipe) for recipe in study.grid.recipes()}
+    """Return what each recipe of a study is called, by name; its usual way of CDA goes without saying."""
+    usual = {recipe.name for recipe in study.grid.cda()}
+    return {recipe.name: spoken(recipe, ways=recipe.name not in usual) for recipe in study.grid.recipes()}
 
 
-def spoken(recipe: Recipe) -> str:
-    """Return what a recipe is called; what has no words of its own here is named as in file names."""
+def spoken(recipe: Recipe, *, ways: bool = True) -> str:
+    """Return what a recipe is called; what has no words of its own here is named as in file names.
+
+    Args:
+        recipe: the recipe.
+        ways: say how CDA fills its masks.
+    """
     if recipe.variant is None:
         return recipe.name
     variant = recipe.variant
     parts = [_METHODS.get(variant.method, variant.method), _masked(variant), f"α {variant.alpha}"]
-    parts += [words for words in (_FILLS.get(variant.fill or ""), _PICKS.get(variant.pick or "")) if words]
+    if ways and variant.fill and variant.pick:
+        parts += [_FILLS[variant.fill], _PICKS[variant.pick]]
     rest = recipe.name.removeprefix(variant.name).lstrip("-")
     return ", ".join([*parts, rest] if rest else parts)
 

@@ -46,7 +46,7 @@ def draw_variance(table: Table, names: Mapping[str, str], output: Path) -> None:
                 )
                 left = {label: left[label] + width for label, width in zip(labels, widths, strict=True)}
             axes.set_title(categories[place])
-            axes.set_xlabel("squared points")
+            axes.set_xlabel("points²")
             axes.grid(visible=False, axis="y")
             axes.tick_params(axis="y", length=0, labelsize=7)
         figure.axes[0].invert_yaxis()

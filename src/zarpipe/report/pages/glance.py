@@ -34,10 +34,11 @@ def glance(tables: Mapping[str, Table], names: Mapping[str, str]) -> list[dict[s
             card["verdict"] = _tested(tables, setting, rows["masking"], baseline)
             cards.append(card)
     for name, what in _ON_DEV.items():
-        rows = [row for row in tables[name].rows if row["recipe"] not in _BASELINES] if name in tables else []
+        of_table = tables[name].rows if name in tables else ()
+        augmented = [row for row in of_table if row["recipe"] not in _BASELINES]
         baseline = _dev_baseline(tables)
-        if baseline and rows:
-            best = max(rows, key=lambda row: number(row["zar_f1"]))
+        if baseline and augmented:
+            best = max(augmented, key=lambda row: number(row["zar_f1"]))
             runs = [run for table in _ON_DEV if table in tables for run in tables[table].runs]
             card = _card(what, best, baseline, names, runs)
             card["verdict"] = _nested(best, baseline)

@@ -39,7 +39,7 @@ both together. With the smallest difference that such a study finds four times o
 GUIDE = """\
 Would more seeds help, or more documents? The figure shows the variance of each mean. What the documents bring
 stays, however many seeds are trained; what seeds and the rest bring shrinks with their number. A difference
-below the smallest one that this study can find is neither shown nor excluded by it; `zarpipe plan --detect`
+below the smallest one that this study can find is neither shown nor excluded by it; “zarpipe plan --detect”
 says what it would take.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")

@@ -176,7 +176,7 @@ function drawDifference(svg, row, x, middle, left, narrow) {
   const group = draw(svg, "g", { class: "difference", role: "img", "data-tip": row.tip, "aria-label": row.tip });
   const words = `${row.label} (${row.category}${single ? "" : ", ensemble"})`;
   const label = draw(group, "text", { x: narrow ? left : left - 12, y: narrow ? middle - 5 : middle + 4,
-    "text-anchor": narrow ? "start" : "end", class: "name" }, words);
+    "text-anchor": narrow ? "start" : "end", class: "name halo" }, words);
   const room = narrow ? svg.viewBox.baseVal.width - 12 : left - 16;
   label.setAttribute("data-room", room);
   if (row.low !== null) draw(group, "line", { x1: x(row.low), x2: x(row.high), y1: y, y2: y, stroke: color, "stroke-width": 2 });
@@ -191,7 +191,7 @@ function drawDifference(svg, row, x, middle, left, narrow) {
 function fitNames(holder) {
   holder.querySelectorAll("text.name").forEach((text) => {
     const room = Number(text.dataset.room), length = text.getComputedTextLength();
-    if (length > room) text.style.fontSize = `${Math.max(7, 12 * room / length)}px`;
+    if (length > room) text.style.fontSize = `${Math.max(7, 11 * room / length)}px`;
   });
 }
 
