@@ -66,9 +66,8 @@ def _next(study: Study) -> list[str]:
         lines.append(
             "  snakemake --cores N all  (with the same options): the test set, significance, one page"
         )
-    lines.append(
-        f"  {paths.table(table4.NAME, '_full.csv')}  all numbers; {paths.table(table4.NAME, '.tex')} to print"
-    )
+    full, latex = (paths.table(table4.NAME, of) for of in (FULL_ENDING, ".tex"))
+    lines.append(f"  {full}  all numbers; {latex} to print")
     if Path(paths.table("variance", ".json")).is_file():
         lines.append(
             f"  zarpipe plan --detect 0.5 --results {paths.results}  what it takes to find half a point"
