@@ -18,6 +18,7 @@ from zarpipe.config.encoding import EncodingConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
+from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
 from zarpipe.config.tagger import TaggerConfig
@@ -34,6 +35,7 @@ __all__ = [
     "Limit",
     "MlmConfig",
     "PretrainingConfig",
+    "RecipeDefinition",
     "ReportConfig",
     "SampleConfig",
     "TaggerConfig",
@@ -74,6 +76,10 @@ class Config(Section):
     `distance`, `dependency`, `predicates`, `arguments`, `content`, `function`."""
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""
+    recipes: Recipes = {}
+    """What else taggers are trained on, compared in `named_recipes.csv`; beside each stands the baseline with
+    as many optimiser updates. Each has a name and says how originals and augmented copies are mixed:
+    `four_draws: {use: masking, draws: 4, per_epoch: true}`, `dropped: {drop: 0.1}`."""
     encoding: EncodingConfig = EncodingConfig()
     """Running the MLM."""
     tagger: TaggerConfig = TaggerConfig()
@@ -93,6 +99,10 @@ class Config(Section):
             )
             for place, name in enumerate(self.augmentation.policies)
         ]
+        for name, recipe in self.recipes.items():
+            if recipe.policy is not None:
+                unknown = unknown_policy(recipe.policy, self.policies, self.pos_sets)
+                found.append((("recipes", name, "policy"), recipe.policy, unknown))
         for name, definition in self.policies.items():
             if name in self.pos_sets:
                 problem = (

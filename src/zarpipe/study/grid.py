@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zarpipe.config import Config
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe, cda, masking, masking_by_policy
+from zarpipe.config import Config, RecipeDefinition
+from zarpipe.study.recipe import (
+    BASELINE,
+    BASELINE_TWICE,
+    Recipe,
+    Variant,
+    cda,
+    masking,
+    masking_by_policy,
+)
 
 # Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
 Rows = dict[str, list[Recipe]]
@@ -103,6 +111,41 @@ class Grid:
             return self.masking(name)
         return [masking_by_policy(name, alpha) for alpha in self.alphas]
 
+    def named(self) -> Rows:
+        """Return the recipes that the configuration names."""
+        return {name: self._named(definition) for name, definition in self.config.recipes.items()}
+
+    def named_and_baselines(self) -> Rows:
+        """Return the named recipes after the baselines with equally many updates, each of these once."""
+        named = self.named()
+        equal = distinct(recipe.equal_updates for recipe in recipes_in(named))
+        return {recipe.name: [recipe] for recipe in distinct([BASELINE, *equal])} | named
+
+    def _named(self, definition: RecipeDefinition) -> list[Recipe]:
+        copies, variant_copies = definition.ratio
+        mixture = Recipe(
+            copies=copies,
+            variant_copies=variant_copies,
+            draws=definition.draws,
+            per_epoch=definition.per_epoch,
+            stages=definition.stages,
+            drop=definition.drop,
+        )
+        if definition.use is None:
+            return [mixture]
+        masks = definition.policy or "all"
+        variant: dict[str, str] = {
+            "method": definition.use,
+            "policy" if masks in self.config.policies else "pos_set": masks,
+        }
+        if definition.use == "cda":
+            variant |= {"fill": self.config.augmentation.cda.fill, "pick": self.config.augmentation.cda.pick}
+        alphas = self.alphas if definition.alpha is None else [definition.alpha]
+        return [
+            mixture.model_copy(update={"variant": Variant.model_validate(variant | {"alpha": alpha})})
+            for alpha in alphas
+        ]
+
     def masking(self, pos_set: str) -> list[Recipe]:
         """Return masking of a POS set at every alpha."""
         return [masking(pos_set, alpha) for alpha in self.alphas]
@@ -123,6 +166,7 @@ class Grid:
             self.candidates(),
             self.architectures(),
             self.policies(),
+            self.named_and_baselines() if self.config.recipes else {},
         )
         return distinct(recipe for rows in comparisons for recipe in recipes_in(rows))
 

@@ -160,6 +160,7 @@ class Jobs:
         """Return the options of `zarpipe augment` that say what a variant is."""
         augmentation, own = self.config.augmentation, self.config.pos_sets
         left_out = {"pos_set"} if variant.policy else set()
+        left_out |= {"draw_number"} if variant.draw_number == 1 else set()
         options = {**variant.model_dump(exclude_none=True, exclude=left_out), "seed": augmentation.seed}
         if variant.policy:
             definition = {variant.policy: self.config.policies[variant.policy]}
@@ -231,8 +232,7 @@ class Jobs:
             "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
         }
         needs = [self.encode("train"), self.encode("dev")]
-        if recipe.variant:
-            needs.append(self.encode_variant(recipe.variant))
+        needs += [self.encode_variant(variant) for variant in recipe.variants]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
 
     @functools.cache  # noqa: B019 (as long-lived as the study)

@@ -21,7 +21,7 @@ from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
 from zarpipe.study.own_policies import check_function
-from zarpipe.study.recipe import Recipe, Variant
+from zarpipe.study.recipe import Mixture, Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
 from zarpipe.study.study import Input, Study
@@ -203,7 +203,7 @@ TRAINED_PATTERN = "(?!chosen-)[^/]+"  # the chosen recipes' taggers are copies
 
 def variants(study: Study) -> Names[Variant]:
     """Return the variants of the study by name."""
-    named = {one.variant.name: one.variant for one in study.grid.recipes() if one.variant}
+    named = {variant.name: variant for one in study.grid.recipes() for variant in one.variants}
     return Names(named, "variant")
 
 
@@ -264,18 +264,18 @@ def stored_variant(study: Study, name: str, key: str) -> Stored:
 
 
 def training_features(study: Study, recipe: Recipe | str) -> list[str]:
-    """Return the feature file of a recipe's augmented copies, if it has any."""
-    if isinstance(recipe, str) or recipe.variant is None:
-        return []
-    return [study.layout.features(recipe.variant.name)]
+    """Return the feature files of a recipe's augmented copies, one for each draw."""
+    variants = [] if isinstance(recipe, str) else recipe.variants
+    return [study.layout.features(variant.name) for variant in variants]
 
 
 def recipe_options(study: Study, recipe: Recipe) -> str:
     """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
-    chosen = {"architecture": study.jobs.architecture(recipe), "copies": recipe.copies}
+    mixture = recipe.model_dump(mode="json", include=set(Mixture.model_fields))
+    chosen = {"architecture": study.jobs.architecture(recipe), **mixture}
     chosen |= recipe.documents.options() if recipe.documents else {}
-    features = study.layout.features(recipe.variant.name) if recipe.variant else None
-    return command_line(chosen | {"variant_features": features})
+    features = training_features(study, recipe)
+    return command_line(chosen | ({"variant_features": features} if features else {}))
 
 
 def filling_options(study: Study, variant: Variant) -> str:

@@ -24,10 +24,8 @@ class TrainingFiles(Section):
     """Training split."""
     features: FeatureFile
     """Its feature file."""
-    variant_features: FeatureFile | None = None
-    """Feature file of the augmented copies, one per training instance."""
-    copies: Annotated[Positive, Argument("N")] = 1
-    """See every original N times per epoch; 2 for the recipe baseline2x."""
+    variant_features: Annotated[list[FeatureFile], Field(default_factory=list)]
+    """Feature files of the augmented copies, one for each draw, with one copy per training instance."""
     fraction: Share | None = None
     """Train on this share of the training documents, above 0 up to 1. A smaller share is part of a larger
     one of the same --subset-seed."""

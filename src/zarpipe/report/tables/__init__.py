@@ -14,6 +14,7 @@ from zarpipe.report.figures import figure3
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
+    named_recipes,
     policies,
     significance,
     table1,
@@ -72,6 +73,7 @@ TABLES: dict[str, Output] = {
     variance.NAME: variance,
     table7.NAME: table7,
     policies.NAME: policies,
+    named_recipes.NAME: named_recipes,
     architectures.NAME: architectures,
     table1.NAME: table1,
     table2.NAME: table2,
