@@ -201,7 +201,9 @@ def _note(
     counts: Mapping[str, Int64] | None,
 ) -> str:
     """Say how the numbers came about, and what choosing among all augmented recipes does."""
-    chosen_from = {recipe.name: (recipe, scores) for row in read for recipe, scores in row if recipe.variant}
+    chosen_from = {
+        recipe.name: (recipe, scores) for row in read for recipe, scores in row if recipe.augmented
+    }
     nested = _nested([recipe for recipe, _ in chosen_from.values()], counts) if chosen_from else None
     best = ""
     if nested is not None:
