@@ -74,7 +74,7 @@ def nested_selection(candidates: Sequence[Int64]) -> Nested | None:
 
 
 class DevCounts:
-    """Reads what the recipes of a study decided on dev, summed by document.
+    """Reads what the recipes of a study decided on dev, each once, and sums it by document.
 
     Args:
         study: the study.
@@ -88,9 +88,15 @@ class DevCounts:
         corpus = Path(study.layout.corpus("dev"))
         self.gold = read_gold(corpus)
         self.documents = documents_of(corpus, self.gold)
+        self._known: dict[str, Int64] = {}
 
     def of(self, recipe: Recipe) -> Int64:
         """Return a recipe's counts: [D, seeds, c, 3], c categories of NESTED_CATEGORIES."""
+        if recipe.name not in self._known:
+            self._known[recipe.name] = self._read(recipe)
+        return self._known[recipe.name]
+
+    def _read(self, recipe: Recipe) -> Int64:
         from zarpipe.report.systems import count_file
 
         paths = [Path(self.study.layout.decisions(recipe.name, seed, "dev")) for seed in self.study.seeds]
