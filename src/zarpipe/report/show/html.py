@@ -46,6 +46,7 @@ h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: var(--
 .masked { outline: 1px dashed var(--mask); } .masked s { color: var(--faint); }
 .tree b, .heads b { text-decoration: underline; }
 table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; vertical-align: top; }
+td:first-child { white-space: nowrap; }
 .right { color: var(--right); } .wrong { color: var(--wrong); }
 @media (max-width: 640px) {
   body { margin: 1em auto; font-size: 15px; } table { margin-left: .5em; } td { padding-right: .5em; }
