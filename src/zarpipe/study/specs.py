@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
-from zarpipe.config.corpus import READERS
+from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import policy_parts
 from zarpipe.mlm.files import local_model_files
@@ -73,6 +73,11 @@ class Jobs:
             "files": self._corpus_content() if corpus.path else None,
             "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
+        if corpus.tokens != "gold":
+            from zarpipe.readers.table import segmenter
+
+            spec["code_of_tokens"] = self.code(SEGMENTERS[corpus.tokens])
+            spec["libraries"] = versions(*segmenter(corpus.tokens).LIBRARIES)
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
     def reading(self) -> Any:
@@ -86,6 +91,7 @@ class Jobs:
             corpus.predicates,
             corpus.coreferent_mentions,
             corpus.construction_mentions,
+            corpus.tokens,
         )
 
     def _corpus_content(self) -> str | None:

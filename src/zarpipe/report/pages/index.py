@@ -12,7 +12,7 @@ from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import figure3
+from zarpipe.report.figures import figure3, learning_curve
 from zarpipe.report.names import spoken_names, spoken_pos_set, with_spoken_names
 from zarpipe.report.pages import examples
 from zarpipe.report.pages.facts import facts
@@ -61,13 +61,14 @@ configuration and versions. It needs no network and no other file.
 ENDINGS = (".html",)
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
-# Columns that divide the rows, behind those that name them.
-_ASPECTS = ("setting", "source", "category")
 _SECTIONS = {
     figure3.NAME: "figure3.html",
+    learning_curve.NAME: "learning_curve.html",
     significance.NAME: "significance.html",
     variance.NAME: "variance.html",
 }
+# Columns that divide the rows, behind those that name them.
+_ASPECTS = ("setting", "source", "category")
 _OTHER_FILES = {
     "significance.svg": "all differences with their intervals, to print",
     "significance.pdf": "the same as PDF, fonts embedded",
@@ -133,9 +134,9 @@ def write_index(study: Study, output: Path) -> None:
     }
     curves = _curves(study, tables)
     names = spoken_names(study)
-    sections = [_section(TABLES[name], table, folder, names) for name, table in tables.items()]
+    sections = [_section(TABLES[name], table, study) for name, table in tables.items()]
     contents = [(section["name"], section["contents"]) for section in sections]
-    contents += [("learning", "Learning curves")] if curves else []
+    contents += [("learning", "Trainings by epoch")] if curves else []
     write_page(
         output,
         "index.html",
@@ -154,20 +155,15 @@ def write_index(study: Study, output: Path) -> None:
     )
 
 
-def image(svg: Path) -> str:
-    """Return a drawing as the address of an image, so that the page needs no other file."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg.read_bytes()).decode()}"
-
-
 def guide(module: Output) -> str:
     """Return what the page says above a table: how to read it, else its caption."""
     return str(getattr(module, "GUIDE", module.CAPTION)).strip()
 
 
-def _section(module: Output, table: Table, folder: Path, names: Mapping[str, str]) -> dict[str, Any]:
+def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     """Return what the template shows of a table or figure."""
+    folder, names = Path(study.layout.results), spoken_names(study)
     files_of_module = [f"{module.NAME}{ending}" for ending in module.ENDINGS]
-    figure = folder / f"{module.NAME}.svg"
     constant = constant_columns(table)
     section = {
         "name": module.NAME,
@@ -178,14 +174,19 @@ def _section(module: Output, table: Table, folder: Path, names: Mapping[str, str
         "table": table,
         "columns": _page_columns([column for column in table.own_columns if column not in constant]),
         "constant": constant_sentences(table, constant),
-        "rows": [_shown_cells(*rows, names) for rows in zip(table.rows, shown_rows(table), strict=True)],
+        "rows": [
+            _shown_cells(row, shown, names, study.config.report.permutations)
+            for row, shown in zip(table.rows, shown_rows(table), strict=True)
+        ],
         "texts": {"CSV": full_csv(table), "LaTeX": latex(table)},
         "files": [name for name in files_of_module if (folder / name).is_file()],
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
-    if module.NAME == variance.NAME and figure.is_file():
-        section["figure"] = image(figure)
+    if module.NAME in (learning_curve.NAME, variance.NAME):
+        section["picture"] = _picture(folder / f"{module.NAME}.svg")
+    if module.NAME == learning_curve.NAME:
+        section["verdicts"] = learning_curve.verdicts(table)
     if module.NAME == significance.NAME:
         section["tests"] = [in_words(with_spoken_names(row, names)) for row in _fair(table.rows)]
         section["forest"] = _forest(table, names)
@@ -198,7 +199,7 @@ def _page_columns(columns: Sequence[Column]) -> list[Column]:
 
 
 def _shown_cells(
-    row: CellRow, shown: Mapping[str, ShownCell], names: Mapping[str, str]
+    row: CellRow, shown: Mapping[str, ShownCell], names: Mapping[str, str], permutations: int
 ) -> dict[str, ShownCell]:
     """Return the cells as the page shows them: recipes by their names for people, p as far as it is known."""
     cells = dict(shown)
@@ -207,10 +208,16 @@ def _shown_cells(
             cells[key] = ShownCell(names.get(cells[key].text, cells[key].text), cells[key].best)
     if "pos_set" in cells:
         cells["pos_set"] = ShownCell(spoken_pos_set(cells["pos_set"].text), best=False)
-    if "permutations" in row:
+    if row.get("p_value") is not None:
         for key in ("p_value", "p_holm"):
-            cells[key] = ShownCell(shown_p(row, key), best=False)
+            if key in cells:
+                cells[key] = ShownCell(shown_p({"permutations": permutations, **row}, key), best=False)
     return cells
+
+
+def _picture(path: Path) -> str:
+    """Return a figure as text that stands in the page itself; empty while there is none."""
+    return base64.b64encode(path.read_bytes()).decode() if path.is_file() else ""
 
 
 def _fair(rows: Sequence[CellRow]) -> list[CellRow]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
-from zarpipe.report.figures import figure3
+from zarpipe.report.figures import figure3, learning_curve
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
@@ -74,6 +74,7 @@ TABLES: dict[str, Output] = {
     table7.NAME: table7,
     policies.NAME: policies,
     named_recipes.NAME: named_recipes,
+    learning_curve.NAME: learning_curve,
     architectures.NAME: architectures,
     table1.NAME: table1,
     table2.NAME: table2,
