@@ -222,6 +222,8 @@ rule index:
         """
 
 
-onsuccess:
-    if said := ending(STUDY, STARTED):
-        print(said)
+if not IMPORTED:  # another workflow has an end of its own
+
+    onsuccess:
+        if said := ending(STUDY, STARTED):
+            print(said)
