@@ -83,6 +83,10 @@ class Layout:
         """Return what `zarpipe describe-mlm` wrote."""
         return self.at("mlm/manifest.json")
 
+    def token_probabilities(self) -> str:
+        """Return how probable the MLM finds each token of the training split."""
+        return self.at("mlm/token_probabilities.parquet")
+
     # --- variants and hidden states
 
     def variant(self, name: str) -> str:

@@ -25,7 +25,7 @@ examples:
 """
 _STAGES = {
     "corpus": ("sample", "convert"),
-    "mlm": ("pretrain", "describe_mlm"),
+    "mlm": ("pretrain", "describe_mlm", "token_probabilities"),
     "augment": ("augment",),
     "encode": ("encode", "encode_variant"),
     "tagger": ("train", "predict"),

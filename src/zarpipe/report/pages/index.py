@@ -36,6 +36,7 @@ from zarpipe.report.tables import (
     TABLES,
     Output,
     files,
+    policies,
     significance,
     table1,
     variance,
@@ -64,6 +65,7 @@ LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", 
 _SECTIONS = {
     figure3.NAME: "figure3.html",
     learning_curve.NAME: "learning_curve.html",
+    policies.NAME: "policies.html",
     significance.NAME: "significance.html",
     variance.NAME: "variance.html",
 }
@@ -183,7 +185,7 @@ def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
-    if module.NAME in (learning_curve.NAME, variance.NAME):
+    if module.NAME in (learning_curve.NAME, policies.NAME, variance.NAME):
         section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == learning_curve.NAME:
         section["verdicts"] = learning_curve.verdicts(table)
