@@ -31,7 +31,7 @@ _COMMANDS = (
     "zarpipe.report.commands",
     "zarpipe.config.docs",
     "zarpipe.study.commands",
-    "zarpipe.study.plan",
+    "zarpipe.report.planning",
 )
 
 
