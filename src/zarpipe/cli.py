@@ -32,7 +32,7 @@ _COMMANDS = (
     "zarpipe.bundle.commands",
     "zarpipe.config.docs",
     "zarpipe.study.commands",
-    "zarpipe.study.plan",
+    "zarpipe.report.planning",
 )
 
 
