@@ -29,6 +29,7 @@ _COMMANDS = (
     "zarpipe.evaluate.commands",
     "zarpipe.export.commands",
     "zarpipe.report.commands",
+    "zarpipe.bundle.commands",
     "zarpipe.config.docs",
     "zarpipe.study.commands",
     "zarpipe.report.planning",
