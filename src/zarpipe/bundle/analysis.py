@@ -16,10 +16,11 @@ from torch import Tensor, nn
 from zarpipe.arrays import Bool, Float32, Int64, expand
 from zarpipe.bundle.manifest import Manifest, read_manifest
 from zarpipe.config import MlmConfig
+from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.files import model_digest
-from zarpipe.mlm.loading import FrozenMlm, load_mlm
+from zarpipe.mlm.loading import load_mlm
 from zarpipe.mlm.sequences import PieceTable, sentence_sequences
 from zarpipe.tagger.batches import EncodedInstances
 from zarpipe.tagger.hidden_states import HiddenStates
@@ -65,12 +66,12 @@ class Bundle:
 
     Attributes:
         manifest: what the bundle holds.
-        mlm: the masked language model.
+        states: the masked language model, and what of it stands for a token.
         taggers: the taggers; several decide by the mean of their probabilities.
     """
 
     manifest: Manifest
-    mlm: FrozenMlm
+    states: TokenStates
     taggers: tuple[nn.Module, ...]
 
     def __call__(self, tokens: Sequence[str], predicates: Sequence[int]) -> AnalysedSentence:
@@ -121,27 +122,11 @@ class Bundle:
         """Return [N, labels] float32, the mean of the taggers' probabilities."""
         if not len(instances.sentence):
             return np.zeros((0, len(CASE_NAMES) + 1), np.float32)
-        encoded = instances.encoded(self._hidden_states([tokens for tokens, _ in sentences]))
+        words = [tokens for tokens, _ in sentences]
+        encoded = instances.encoded(computed_states(self.states, words, self.manifest.encoding.batch_tokens))
         of_each = [predict_probabilities(tagger, encoded, _BATCH_SIZE) for tagger in self.taggers]
         mean: Float32 = np.stack(of_each).mean(axis=0, dtype=np.float64).astype(np.float32)
         return mean
-
-    @torch.inference_mode()
-    def _hidden_states(self, sentences: Sequence[tuple[str, ...]]) -> ComputedStates:
-        """Run the model over sentences as `zarpipe encode` does; rounded as its files are."""
-        pieces = PieceTable()
-        column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
-        sequences = sentence_sequences(column, self.mlm.subwords, pieces)
-        order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
-        batches = Batches(
-            pieces.subwords(sequences.take(order)), self.mlm, self.manifest.encoding.batch_tokens
-        )
-        hidden = [batches.hidden(batch).half().cpu() for batch in range(len(batches))]
-        lengths = sequences.lengths[order]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        starts = np.empty(len(order), np.int64)
-        starts[order] = offsets[:-1]
-        return ComputedStates((), torch.cat(hidden), starts, sequences.lengths)
 
 
 # The words and predicates of a sentence.
@@ -175,6 +160,29 @@ class ComputedStates(HiddenStates):
     def gather(self, sequences: Int64) -> Tensor:
         """Return the hidden states of sequences, one sequence after the other: [M, D] float32."""
         return self.rows[torch.from_numpy(expand(self.starts[sequences], self.sizes[sequences]))].float()
+
+
+@torch.inference_mode()
+def computed_states(
+    states: TokenStates, sentences: Sequence[Sequence[str]], batch_tokens: int
+) -> ComputedStates:
+    """Run the model over sentences as `zarpipe encode` does; rounded as its files are.
+
+    Args:
+        states: the model, and what stands for a token.
+        sentences: words of each.
+        batch_tokens: subwords in a batch.
+    """
+    pieces = PieceTable()
+    column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
+    sequences = sentence_sequences(column, states.model.subwords, pieces)
+    order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
+    batches = Batches(pieces.subwords(sequences.take(order)), states.model, batch_tokens)
+    rows = [states.of_batch(batches, batch).half().cpu() for batch in range(len(batches))]
+    lengths = sequences.lengths
+    starts = np.empty(len(order), np.int64)
+    starts[order] = np.concatenate([[0], np.cumsum(lengths[order])])[:-1]
+    return ComputedStates((), torch.cat(rows), starts, lengths)
 
 
 @dataclass(frozen=True)
@@ -243,7 +251,7 @@ def load_bundle(
     encoding = manifest.encoding.model_copy(update={"device": device})
     model = load_mlm(_mlm_of(folder, manifest, mlm), encoding)
     taggers = [read_tagger(folder / tagger.folder).model.to(model.device) for tagger in manifest.taggers]
-    return Bundle(manifest, model, tuple(taggers))
+    return Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers))
 
 
 def _mlm_of(folder: Path, manifest: Manifest, given: str | Path | None) -> MlmConfig:
