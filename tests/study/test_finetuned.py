@@ -146,3 +146,14 @@ def test_memory_follows_the_weights(tmp_path):
     with Path(folder / "model.safetensors").open("wb") as stream:
         stream.truncate(300 << 20)
     assert workflow.finetuning_memory(study_of(mlm={"path": str(folder)})) == 4000 + 16 * 300
+
+
+def test_a_bundle_of_it_is_refused(tmp_path):
+    from zarpipe.bundle.make import Wanted, make_bundle
+    from zarpipe.errors import ZarpipeError
+
+    with pytest.raises(
+        ZarpipeError, match=r"baseline-finetuned: its taggers have a masked language model each"
+    ):
+        make_bundle(study_of(), Wanted(recipe="baseline-finetuned"), tmp_path / "bundle")
+    assert not (tmp_path / "bundle").exists()

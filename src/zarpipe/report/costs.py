@@ -10,7 +10,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.history import read_history
-from zarpipe.study.benchmarks import recorded_seconds
+from zarpipe.study.plan import recorded_seconds
 from zarpipe.study.recipe import Recipe
 
 if TYPE_CHECKING:
