@@ -96,8 +96,8 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     if study.jobs.is_live(recipe.recipe):
         raise ZarpipeError(
             f"{recipe.recipe.name}: its taggers have a masked language model each, which a bundle cannot "
-            f"hold; {study.layout.tagger(recipe.folder, study.seeds[0])} and its like are whole by themselves, "
-            "for `zarpipe predict`"
+            f"hold; the folders below {study.layout.recipe_folder(recipe.folder)} are whole by themselves "
+            "(`zarpipe predict`)"
         )
     seeds = _seeds(study, wanted.seed)
     mlm = _mlm_config(study, wanted)
