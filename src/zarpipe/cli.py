@@ -30,9 +30,10 @@ COMMANDS = {
     "zarpipe.evaluate.commands": ("evaluate",),
     "zarpipe.export.commands": ("export",),
     "zarpipe.report.commands": ("report", "count", "compare", "show"),
+    "zarpipe.bundle.commands": ("bundle",),
     "zarpipe.config.docs": ("schema",),
     "zarpipe.study.commands": ("study",),
-    "zarpipe.study.plan": ("plan",),
+    "zarpipe.report.planning": ("plan",),
 }
 
 

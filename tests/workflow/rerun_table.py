@@ -36,6 +36,7 @@ RULES = (
     "choose",
     "table6",
     "significance",
+    "variance",
     "learning_curves",
     "examples",
     "index",
@@ -43,7 +44,7 @@ RULES = (
 
 # `study.json` and the page `index` hold the whole configuration, so every key renews them.
 PAGE = frozenset({"study", "index"})
-TEST_SET = frozenset({"choose", "table6", "significance", "learning_curves"}) | PAGE
+TEST_SET = frozenset({"choose", "table6", "significance", "variance", "learning_curves"}) | PAGE
 SCORES = frozenset({"predict", "evaluate", "table4", "table5", "table7", "figure3", "examples"}) | TEST_SET
 TRAINING = SCORES | {"train"}
 SHOWN_TRAINING = TRAINING | {"table3"}

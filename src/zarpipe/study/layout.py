@@ -167,6 +167,14 @@ class Layout:
         """Return the page with everything."""
         return self.at("index.html")
 
+    def bundle(self) -> str:
+        """Return the folder of the bundle that the workflow makes."""
+        return self.at("bundle")
+
+    def bundle_manifest(self) -> str:
+        """Return what the bundle holds; it appears with the whole bundle."""
+        return self.at("bundle/bundle.json")
+
     # --- beside the results
 
     def log(self, job: str) -> str:
