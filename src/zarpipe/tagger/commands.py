@@ -6,6 +6,7 @@ import argparse
 
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.light_imports import light_imports
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import PredictionFiles, TrainingFiles
 
@@ -84,10 +85,12 @@ def run_train(arguments: argparse.Namespace) -> None:
     mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
 
     from zarpipe.log import start_logging
-    from zarpipe.tagger.jobs import train_taggers
 
     start_logging()
-    train_taggers(files, tagger, training, mixture, finetuning, mlm)
+    with light_imports():
+        from zarpipe.tagger.jobs import train_taggers
+
+        train_taggers(files, tagger, training, mixture, finetuning, mlm)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:
