@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zarpipe.config import Config
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe, cda, masking, masking_by_policy
+from zarpipe.config import Config, canonical_alpha
+from zarpipe.study.recipe import (
+    BASELINE,
+    BASELINE_TWICE,
+    Recipe,
+    Variant,
+    cda,
+    filtered,
+    masking,
+    masking_by_policy,
+    refilled,
+    trained_on,
+)
+from zarpipe.task.subsets import AllButOneFold
 
 # Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
 Rows = dict[str, list[Recipe]]
@@ -103,6 +115,47 @@ class Grid:
             return self.masking(name)
         return [masking_by_policy(name, alpha) for alpha in self.alphas]
 
+    def antecedents(self) -> dict[str, list[Variant]]:
+        """Return the refilled variants of each policy whose change of antecedents is measured."""
+        chosen = self.config.antecedents
+        alphas = sorted(chosen.alphas, key=float) or self.alphas
+        return {
+            name: [
+                self.refilled(recipe.variant)
+                for recipe in self.policy(name)
+                if recipe.variant and recipe.alpha in alphas
+            ]
+            for name in chosen.policies
+        }
+
+    def refilled(self, variant: Variant) -> Variant:
+        """Return the variant in which the masks of another are filled, in the way of the configured CDA."""
+        way = self.config.augmentation.cda
+        return refilled(variant, way.fill, way.pick)
+
+    def unchanged(self) -> Variant:
+        """Return the control: a refilled variant that replaces nothing."""
+        return self.refilled(Variant(method="masking", alpha=canonical_alpha(0)))
+
+    def fold_taggers(self) -> list[Recipe]:
+        """Return the baselines that have not seen one fold each of the training documents."""
+        chosen = self.config.antecedents
+        return [
+            trained_on(BASELINE, AllButOneFold(folds=chosen.folds, without=fold, seed=chosen.fold_seed))
+            for fold in range(chosen.folds)
+        ]
+
+    def filtered(self) -> Rows:
+        """Return the baselines, and masking with all copies and with those whose decisions stay."""
+        if not self.config.antecedents.filtered:
+            return {}
+        rows: Rows = {"baseline": [BASELINE], "baseline2x": [BASELINE_TWICE]}
+        for name, variants in self.antecedents().items():
+            alphas = {variant.alpha for variant in variants}
+            rows[name] = [recipe for recipe in self.policy(name) if recipe.alpha in alphas]
+            rows[f"{name}, filtered"] = list(map(filtered, rows[name]))
+        return rows
+
     def masking(self, pos_set: str) -> list[Recipe]:
         """Return masking of a POS set at every alpha."""
         return [masking(pos_set, alpha) for alpha in self.alphas]
@@ -123,8 +176,17 @@ class Grid:
             self.candidates(),
             self.architectures(),
             self.policies(),
+            self.filtered(),
         )
-        return distinct(recipe for rows in comparisons for recipe in recipes_in(rows))
+        folds = self.fold_taggers() if self.config.antecedents.policies else []
+        return distinct([*(recipe for rows in comparisons for recipe in recipes_in(rows)), *folds])
+
+    def variants(self) -> list[Variant]:
+        """Return every variant of the study once, those too that no tagger is trained on."""
+        trained = [recipe.variant for recipe in self.recipes() if recipe.variant]
+        asked = [variant for variants in self.antecedents().values() for variant in variants]
+        control = [self.unchanged()] if asked else []
+        return list({variant.name: variant for variant in [*trained, *asked, *control]}.values())
 
 
 def recipes_in(rows: Mapping[str, Sequence[Recipe]]) -> list[Recipe]:

@@ -61,6 +61,8 @@ class Recipe(Section):
     """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
     documents: DocumentPart | None = None
     """The training documents that it sees; None: all of them."""
+    filtered: bool = False
+    """Only copies are added whose decisions stay when they are refilled (`antecedents`)."""
 
     @model_validator(mode="after")
     def _all_documents_are_no_part(self) -> Recipe:
@@ -73,7 +75,8 @@ class Recipe(Section):
     def name(self) -> str:
         """Canonical name: of its files, and in tables."""
         name = self.variant.name if self.variant else self.method
-        parts = [name, self.architecture, self.documents.name if self.documents else None]
+        filtered = "filtered" if self.filtered else None
+        parts = [name, filtered, self.architecture, self.documents.name if self.documents else None]
         return "-".join(part for part in parts if part)
 
     @property
@@ -118,10 +121,20 @@ def masking_by_policy(policy: str, alpha: str) -> Recipe:
 
 def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:
     """Return the recipe of the originals and contextual data augmentation."""
-    variant = Variant.model_validate(
-        {"method": "cda", "pos_set": pos_set, "alpha": alpha, "fill": fill, "pick": pick}
-    )
-    return Recipe(variant=variant)
+    masked = Variant(method="masking", pos_set=pos_set, alpha=alpha)
+    return Recipe(variant=refilled(masked, fill, pick))
+
+
+def refilled(variant: Variant, fill: str, pick: str) -> Variant:
+    """Return the variant in which the MLM fills the same masks; that of CDA is filled already."""
+    if variant.replaces:
+        return variant
+    return Variant.model_validate(dict(variant) | {"method": "cda", "fill": fill, "pick": pick})
+
+
+def filtered(recipe: Recipe) -> Recipe:
+    """Return the same recipe without the copies whose decisions change when they are refilled."""
+    return Recipe(**dict(recipe) | {"filtered": True})
 
 
 def trained_on(recipe: Recipe, documents: DocumentPart) -> Recipe:

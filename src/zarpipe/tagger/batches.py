@@ -119,6 +119,13 @@ def with_variant(
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
     """
+    return _joined(originals, variant_copies(originals, variant, predicate_flags))
+
+
+def variant_copies(
+    originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
+) -> EncodedInstances:
+    """Return the augmented copies of all instances, without the originals; arguments as of `with_variant`."""
     hidden_states = originals.hidden_states
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
@@ -133,7 +140,7 @@ def with_variant(
         originals.is_predicate,
     )
     _check_lengths(copies, variant)
-    return _joined(originals, copies)
+    return copies
 
 
 def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
@@ -151,8 +158,17 @@ def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
         encoded: originals, and whole sets of copies behind them.
         kept: [n] bool, of each original whether it stays.
     """
-    of_each = np.tile(kept, len(encoded) // len(kept))
-    return replace(encoded, **{name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES})
+    return _chosen(encoded, np.tile(kept, len(encoded) // len(kept)))
+
+
+def with_kept_copies(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
+    """Leave out augmented copies, but no original.
+
+    Args:
+        encoded: n originals, and one copy of each behind them.
+        kept: [n] bool, of each copy whether it stays.
+    """
+    return _chosen(encoded, np.concatenate([np.ones(len(kept), bool), kept]))
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
@@ -261,6 +277,10 @@ def _occurrences(row: Int64, own_sequence: Int64, member: Int64) -> tuple[Tensor
     by_count = np.argsort(before_token, kind="stable")
     groups = np.split(by_count, np.cumsum(np.bincount(before_token))[:-1])
     return tuple(torch.from_numpy(tokens[np.argsort(row[tokens])]) for tokens in groups)
+
+
+def _chosen(encoded: EncodedInstances, chosen: Bool) -> EncodedInstances:
+    return replace(encoded, **{name: getattr(encoded, name)[chosen] for name in _OF_INSTANCES})
 
 
 def missing_cases(labels: Int8) -> list[int]:

@@ -15,9 +15,9 @@ from zarpipe.arrays import Bool
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
+from zarpipe.files import announce_replacement, file_digest, hidden_folder, text_digest, write_json
+from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
@@ -28,12 +28,13 @@ from zarpipe.tagger.batches import (
     missing_cases,
     repeated,
     restricted,
+    with_kept_copies,
     with_variant,
 )
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
-from zarpipe.tagger.inputs import check_same_mlm, read_split
+from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
@@ -86,6 +87,8 @@ def _read_training(
     """Read and check all inputs; return training and development instances and what they were made from."""
     if files.variant_features is not None and files.copies != 1:
         raise ZarpipeError("--copies: found with --variant-features; expected one of the two recipes")
+    if files.keep is not None and files.variant_features is None:
+        raise ZarpipeError("--keep: found without --variant-features; there are no copies to keep or leave")
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     instances, train = read_split(files.corpus, files.features, "training")
     kept, documents = _documents(files.corpus, instances, part)
@@ -110,10 +113,15 @@ def _read_training(
         "documents": documents,
     }
     if files.variant_features is not None:
-        variant = _read_variant(files.variant_features, originals)
+        variant = read_variant_features(files.variant_features, originals)
         train = with_variant(train, variant, training.predicate_flags)
         provenance["variant_features"] = variant.provenance["digest"]
-    return repeated(restricted(train, kept), files.copies), dev, provenance
+    train = restricted(train, kept)
+    if files.keep is not None:
+        of_copies = read_kept_copies(files.keep, len(kept), originals.provenance["corpus"])
+        train = with_kept_copies(train, of_copies[kept])
+        provenance["keep"] = file_digest(files.keep)
+    return repeated(train, files.copies), dev, provenance
 
 
 def _documents(
@@ -138,15 +146,6 @@ def _documents(
         )
     _LOG.info("training on %d of %d documents", *counts.values())
     return kept, part.model_dump() | counts
-
-
-def _read_variant(path: Path, originals: Features) -> Features:
-    """Open the features of augmented copies, checked against those of the originals."""
-    variant = Features.open(path)
-    variant.check_corpus(originals.provenance["corpus"])
-    variant.check_whole()
-    check_same_mlm(variant, originals.provenance.get("mlm_digest"), str(originals.path))
-    return variant
 
 
 def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:

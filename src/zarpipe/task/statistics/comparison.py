@@ -117,17 +117,21 @@ def swapped_differences(counts: Int64, other_counts: Int64, swaps: npt.NDArray[n
 
 def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed: int) -> Float64:
     """Return the mean F1 differences in many samples of D documents with replacement: [samples, c]."""
-    documents = len(counts)
-    rng = np.random.default_rng([seed, 1])
-    drawn = _in_chunks(documents, samples, lambda shape: rng.integers(0, max(documents, 1), shape, np.int32))
     flat, other_flat = _flat(counts), _flat(other_counts)
     differences = []
-    for chosen in drawn:
-        times = _times_drawn(chosen, documents)
-        sums = (times @ flat).reshape(len(chosen), *counts.shape[1:])
-        other_sums = (times @ other_flat).reshape(len(chosen), *counts.shape[1:])
+    for times in drawn_documents(len(counts), samples, seed):
+        sums = (times @ flat).reshape(len(times), *counts.shape[1:])
+        other_sums = (times @ other_flat).reshape(len(times), *counts.shape[1:])
         differences.append(_differences_of_sums(sums, other_sums))
     return np.concatenate(differences)
+
+
+def drawn_documents(documents: int, samples: int, seed: int) -> Iterator[Float32]:
+    """Yield how often each of D documents is in each of many samples with replacement: [P, D] at a time."""
+    rng = np.random.default_rng([seed, 1])
+    drawn = _in_chunks(documents, samples, lambda shape: rng.integers(0, max(documents, 1), shape, np.int32))
+    for chosen in drawn:
+        yield _times_drawn(chosen, documents)
 
 
 def seed_stretch(counts: Int64, other_counts: Int64, draws: int, seed: int) -> Float64:
