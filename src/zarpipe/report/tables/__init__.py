@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
-from zarpipe.report.figures import figure3
+from zarpipe.report.figures import antecedents, figure3
 from zarpipe.report.table import Table, write_table
 from zarpipe.report.tables import (
     architectures,
+    filtered,
     policies,
     significance,
     table1,
@@ -70,6 +71,8 @@ TABLES: dict[str, Output] = {
     significance.NAME: significance,
     table7.NAME: table7,
     policies.NAME: policies,
+    antecedents.NAME: antecedents,
+    filtered.NAME: filtered,
     architectures.NAME: architectures,
     table1.NAME: table1,
     table2.NAME: table2,
