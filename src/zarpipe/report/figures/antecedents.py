@@ -60,8 +60,8 @@ _COLUMNS = (
 )
 _NOTE = (
     "Changed: of the arguments that were decided in the original sentence, those for which the refilled one "
-    "has another token that is no gold mention of the same argument, or none. New: arguments that only the "
-    "refilled sentence has, per 100 of the original. Relation and distance: of the original's argument from "
+    "has another token that is no gold mention of the same argument, or none. New: arguments that only "
+    "the refilled sentence has, per 100 of the original. Relation and distance: of the original's argument from "
     "its predicate; ALL has those in the predicate's own bunsetsu too. Arguments: mean over seeds. Intervals: "
     "95 %, bootstrap over documents. Control: the same with every word kept (α = 0). Between seeds: what "
     "differs between the taggers of two seeds on the original words."
@@ -185,7 +185,7 @@ def _rows(
     counts = decisions.count(decisions.refilled(variant), words.replaced)
     report = study.config.report
     intervals = share_intervals(changed(counts), decided(counts), report.permutations, report.seed)
-    references = {
+    references: dict[str, list[float | None]] = {
         name: [None] * len(CELLS) if of is None else _percents(changed(of), decided(of))
         for name, of in (("control_percent", control), ("seeds_percent", between))
     }
