@@ -59,14 +59,14 @@ _COLUMNS = (
     Column("seeds", "Seeds", numeric=True),
 )
 _NOTE = (
-    "Changed: of the arguments that were decided in the original sentence, those for which the refilled one "
-    "has another token that is no gold mention of the same argument, or none. New: arguments that only "
-    "the refilled sentence has, per 100 of the original. Relation and distance: of the original's argument from "
-    "its predicate; ALL has those in the predicate's own bunsetsu too. Arguments: mean over seeds. Intervals: "
-    "95 %, bootstrap over documents. Control: the same with every word kept (α = 0). Between seeds: what "
-    "differs between the taggers of two seeds on the original words."
+    "Changed: of the arguments that were decided in the original sentence, those for which the refilled "
+    "one has another token that is no gold mention of the same argument, or none. New: arguments that "
+    "only the refilled sentence has, per 100 of the original. Relation and distance: of the original's "
+    "argument from its predicate; ALL has those in the predicate's own bunsetsu too. Arguments: mean over "
+    "seeds. Intervals: 95 %, bootstrap over documents. Control: the same with every word kept (α = 0). "
+    "Between seeds: what differs between the taggers of two seeds on the original words."
 )
-_RELATIONS = ("DEP", "ZAR")
+_RELATIONS = {"ZAR": "zero arguments (ZAR)", "DEP": "arguments in a direct dependency (DEP)"}
 _FIGURE_TITLE = TITLE
 
 
@@ -143,27 +143,31 @@ def main_rows(rows: Sequence[CellRow]) -> list[CellRow]:
     return [row for row in rows if row["distance"] == row["antecedent"] == "all"]
 
 
-def chart(table: Table, relation: str) -> dict[str, Any] | None:
-    """Return the points of a relation for the page's chart, by line; None where there is nothing to show."""
-    rows = [row for row in main_rows(table.rows) if row["relation"] == relation]
-    rows = [row for row in rows if row["changed_percent"] is not None]
-    if not rows:
-        return None
-    names = list(dict.fromkeys(str(row["policy"]) for row in rows))
-    noise = rows[0]["seeds_percent"]
-    return {
-        "relation": relation,
-        "noise": None if noise is None else round(_number(noise), 4),
-        "lines": [
-            {
-                "name": name,
-                "title": name.replace("_", " "),
-                "style": number % 6,
-                "points": [_point(row) for row in rows if row["policy"] == name],
-            }
-            for number, name in enumerate(names)
-        ],
-    }
+def in_words(table: Table) -> list[str]:
+    """Say for each policy, at the alpha that is next to 0.5, how many arguments changed."""
+    rows = main_rows(table.rows)
+    said = []
+    for policy in dict.fromkeys(row["policy"] for row in rows):
+        alphas = [str(row["alpha"]) for row in rows if row["policy"] == policy]
+        alpha = min(alphas, key=lambda one: abs(float(one) - 0.5))
+        of_policy = {row["relation"]: row for row in rows if (row["policy"], row["alpha"]) == (policy, alpha)}
+        shares = [
+            f"{_share(of_policy[relation])} of the {what}"
+            for relation, what in _RELATIONS.items()
+            if of_policy[relation]["changed_percent"] is not None
+        ]
+        if shares:
+            masked = _number(of_policy["ALL"]["masked_percent"])
+            name = str(policy).replace("_", " ")
+            said.append(f"{name}, α = {alpha} ({masked:.1f} % of tokens masked): {'; '.join(shares)}.")
+    return said
+
+
+def _share(row: CellRow) -> str:
+    """Write a share with its interval and the taggers' own noise: ``12.0 % (10.1 to 13.9; seeds: 4.2 %)``."""
+    details = [] if row["ci_low"] is None else [f"{row['ci_low']:.1f} to {row['ci_high']:.1f}"]
+    details += [] if row["seeds_percent"] is None else [f"between seeds {row['seeds_percent']:.1f}"]
+    return f"{row['changed_percent']:.1f} %" + (f" ({'; '.join(details)})" if details else "")
 
 
 def _variants(study: Study) -> list[Variant]:
@@ -214,9 +218,9 @@ def _rows(
                 "lost_percent": _percent(of_cell["lost"], of_cell["decided"]),
                 "gained_percent": _percent(of_cell["gained"], of_cell["decided"]),
                 "right_changed_percent": _percent(of_cell["right_changed"], of_cell["right"]),
+                **{name: values[place] if comparable else None for name, values in references.items()},
+                **shared,
             }
-            | {name: values[place] if comparable else None for name, values in references.items()}
-            | shared
         )
     return rows
 
@@ -278,24 +282,6 @@ def _errors(row: CellRow) -> tuple[float, float]:
     if row["ci_low"] is None:
         return 0.0, 0.0
     return max(0.0, height - _number(row["ci_low"])), max(0.0, _number(row["ci_high"]) - height)
-
-
-def _point(row: CellRow) -> dict[str, Any]:
-    height, (below, above) = _number(row["changed_percent"]), _errors(row)
-    interval = "" if row["ci_low"] is None else f" ({height - below:.1f} to {height + above:.1f})"
-    tip = (
-        f"{str(row['policy']).replace('_', ' ')}, α = {row['alpha']}\n"
-        f"{height:.1f} % of {_number(row['arguments']):.0f} arguments changed{interval}\n"
-        f"{_number(row['masked_percent']):.1f} % of tokens masked"
-    )
-    return {
-        "x": round(_number(row["masked_percent"]), 4),
-        "y": round(height, 4),
-        "low": round(height - below, 4),
-        "high": round(height + above, 4),
-        "label": row["alpha"],
-        "tip": tip,
-    }
 
 
 def _number(cell: Cell) -> float:

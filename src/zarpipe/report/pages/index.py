@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import figure3
+from zarpipe.report.figures import antecedents, figure3
 from zarpipe.report.pages import examples
 from zarpipe.report.table import Cell, CellRow, Table, read_table, shown_rows, with_ending
 from zarpipe.report.tables import (
@@ -28,7 +30,7 @@ from zarpipe.report.tables import (
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe
 from zarpipe.study.specs import dumped, versions
 from zarpipe.task.statistics.comparison import MIN_DOCUMENTS
 
@@ -47,7 +49,11 @@ ENDINGS = (".html",)
 SIGNIFICANT = 0.05
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
-_SECTIONS = {figure3.NAME: "figure3.html", significance.NAME: "significance.html"}
+_SECTIONS = {
+    antecedents.NAME: "antecedents.html",
+    figure3.NAME: "figure3.html",
+    significance.NAME: "significance.html",
+}
 # What others are compared with at a glance: the one with as many updates, where a table has it.
 _BASELINES = (BASELINE_TWICE.name, BASELINE.name)
 # What is compared with a baseline at a glance: the table -> (what it says, columns that name a row).
@@ -79,7 +85,7 @@ def inputs(study: Study) -> list[Input]:
             for module in wanted_tables(study).values()
             for path in files(module, study)
         ),
-        *study.histories(study.grid.recipes()),
+        *study.histories(_shown_recipes(study)),
         study.chosen(),
         Input(study.layout.examples(), examples.job(study)),
         study.mlm()[0],
@@ -162,9 +168,18 @@ def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
+    if module.NAME == antecedents.NAME:
+        section["words"] = antecedents.in_words(table)
+        section["picture"] = _picture(folder / f"{module.NAME}.svg")
+        section["rows"] = shown_rows(replace(table, rows=antecedents.main_rows(table.rows)))
     if module.NAME == significance.NAME:
         section["tests"] = [in_words(row) for row in _fair(table.rows)]
     return section
+
+
+def _picture(path: Path) -> str:
+    """Return a figure as text that stands in the page itself; empty while there is none."""
+    return base64.b64encode(path.read_bytes()).decode() if path.is_file() else ""
 
 
 def _fair(rows: Sequence[CellRow]) -> list[CellRow]:
@@ -317,12 +332,18 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
 
     in_tables = {row.get("recipe") for table in tables.values() for row in table.rows}
     curves = []
-    for recipe in study.grid.recipes():
+    for recipe in _shown_recipes(study):
         paths = [Path(study.layout.history(recipe.name, seed)) for seed in study.seeds]
         histories = [read_history(path) for path in paths if path.is_file()]
         if recipe.name in in_tables and histories:
             curves.append({"name": recipe.name, "seeds": [_curve(one.dev_f1, one.loss) for one in histories]})
     return curves
+
+
+def _shown_recipes(study: Study) -> list[Recipe]:
+    """Return the recipes whose trainings the page may show; what has not seen a fold only measures."""
+    folds = study.grid.fold_taggers()
+    return [recipe for recipe in study.grid.recipes() if recipe not in folds]
 
 
 def _curve(dev_f1: Sequence[float], loss: Sequence[float]) -> dict[str, list[float]]:
