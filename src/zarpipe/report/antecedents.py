@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from zarpipe.arrays import Bool, Int64
-from zarpipe.augment.policies.tokens import InstanceTokens
+from zarpipe.arrays import Bool, Int64, expand
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import flat_numbers, instances_of, read_corpus
 from zarpipe.formats.parquet import read_parquet
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.variant import read_variant
@@ -82,7 +81,9 @@ class HeldOutDecisions:
         self.table: pa.Table = read_corpus(corpus)
         self.gold = Gold(instances_of(self.table), self.table["sent_id"].combine_chunks())
         self.documents = documents_of(corpus, self.gold)
-        self.bunsetsu = InstanceTokens(self.table, self.gold.instances, corpus, {}).bunsetsu
+        offsets, bunsetsu = flat_numbers(self.table["bunsetsu"])
+        instances = self.gold.instances
+        self.bunsetsu: Int64 = bunsetsu[expand(offsets[instances.sentence], instances.lengths)]
         self.originals = self._decisions(SPLIT)
 
     def refilled(self, variant: Variant) -> Int64:
