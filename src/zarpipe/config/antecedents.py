@@ -28,6 +28,10 @@ class AntecedentsConfig(Section):
     filtered: bool = False
     """Also train each masking recipe with only those masked copies whose decisions stay when they are
     refilled (`filtered.csv`)."""
+    sheet_items: Annotated[Integer, Field(ge=1)] = 100
+    """Items on the sheet that a person judges, at most."""
+    sheet_seed: Integer = 1
+    """Seed of the choice and order of its items."""
 
     @model_validator(mode="after")
     def _each_once(self) -> AntecedentsConfig:

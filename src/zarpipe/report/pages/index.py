@@ -14,7 +14,7 @@ from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.report.figures import antecedents, figure3
-from zarpipe.report.pages import examples
+from zarpipe.report.pages import antecedents_sheet, examples
 from zarpipe.report.table import Cell, CellRow, Table, read_table, shown_rows, with_ending
 from zarpipe.report.tables import (
     TABLES,
@@ -72,6 +72,7 @@ _OTHER_FILES = {
     "figure3.pdf": "the same as PDF, fonts embedded",
     "chosen.json": "the recipes that went on to the test set, and the candidates",
     "examples.html": "examples of masked and replaced sentences",
+    "antecedents-sheet.html": "refilled sentences, for a person to judge whether the antecedent changed",
 }
 
 
@@ -88,6 +89,7 @@ def inputs(study: Study) -> list[Input]:
         *study.histories(_shown_recipes(study)),
         study.chosen(),
         Input(study.layout.examples(), examples.job(study)),
+        *(Input(path, antecedents_sheet.job(study)) for path in _sheet(study)),
         study.mlm()[0],
     ]
 
@@ -338,6 +340,11 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
         if recipe.name in in_tables and histories:
             curves.append({"name": recipe.name, "seeds": [_curve(one.dev_f1, one.loss) for one in histories]})
     return curves
+
+
+def _sheet(study: Study) -> list[str]:
+    """Return the files of the sheet that the page leads to, if the study has one."""
+    return antecedents_sheet.files(study) if antecedents_sheet.wanted(study) else []
 
 
 def _shown_recipes(study: Study) -> list[Recipe]:

@@ -85,8 +85,8 @@ def wanted_tables(study: Study) -> dict[str, Output]:
     return {name: module for name, module in TABLES.items() if is_wanted(module, study)}
 
 
-def is_wanted(module: Output, study: Study) -> bool:
-    """Tell whether the study has a table."""
+def is_wanted(module: Any, study: Study) -> bool:
+    """Tell whether the study has a table, figure or page."""
     return bool(getattr(module, "wanted", _always)(study))
 
 
@@ -108,6 +108,7 @@ def targets(study: Study) -> list[str]:
         *map(paths.learning_curves, curve_names(study)),
         paths.index(),
         paths.examples(),
+        *([paths.antecedents_sheet()] if study.config.antecedents.policies else []),
     ]
 
 
