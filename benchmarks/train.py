@@ -37,6 +37,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.formats.features import Features, write_features
+from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     Batch,
     EncodedInstances,
@@ -44,10 +45,10 @@ from zarpipe.tagger.batches import (
     pack,
     plan_batches,
     sorted_batches,
-    with_variant,
 )
 from zarpipe.tagger.devices import keep_freed_memory
 from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.mixture import mixed
 from zarpipe.tagger.model import batch_loss
 from zarpipe.tagger.training import development_search, initial_state
 from zarpipe.task.cases import CASES, LABELS, NONE_LABEL
@@ -74,7 +75,7 @@ def main() -> None:
     training = TrainingConfig()
     with tempfile.TemporaryDirectory() as folder:
         train, dev = made_up_split(Path(folder), "train", 1), made_up_split(Path(folder), "dev", 6)
-        train = with_variant(train, made_up_variant(Path(folder), train))
+        train = mixed(train, [made_up_variant(Path(folder), train)], Mixture()).encoded
         steps = compare_steps(train, config, training, arguments.batches)
         data_share, epoch_rate = measure_epoch(train, dev, config, training)
     evaluation = measure_evaluation()

@@ -27,6 +27,7 @@ _COMMANDS = (
     "zarpipe.encode.commands",
     "zarpipe.tagger.commands",
     "zarpipe.evaluate.commands",
+    "zarpipe.export.commands",
     "zarpipe.report.commands",
     "zarpipe.config.docs",
     "zarpipe.study.commands",
@@ -80,13 +81,16 @@ def _take_every_character(stream: TextIO) -> None:
         stream.reconfigure(errors="replace")
 
 
+_WRITTEN = ("output", "output_table1", "output_table2", "html", "schema", "page")
+
+
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise ZarpipeError if a file to write is also a file to read, or is named twice."""
     written: list[Path] = []
     read: set[Path] = set()
     for name, value in vars(arguments).items():
         paths = [Path(part).absolute() for part in _listed(value) if isinstance(part, (str, Path))]
-        if name.startswith("output") or name in ("html", "schema", "page"):
+        if name in _WRITTEN:
             written += paths
         else:
             read.update(paths)

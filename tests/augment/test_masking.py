@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zarpipe.augment.masking import mask_instances, select_masked
+from zarpipe.augment.masking import draw_masks, mask_instances, select_masked
+from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.cli import main
 from zarpipe.formats.corpus import CORPUS_SCHEMA, instances_of
 from zarpipe.task.draws import uniform_numbers
@@ -171,3 +172,16 @@ def test_options_of_cda_are_not_lost_in_silence(tmp_path, capsys, option):
     wanted = ["--method", "masking", "--pos-set", "all", "--alpha", "0.5", "--output", str(tmp_path / "v")]
     assert main(["augment", "corpus.parquet", *wanted, *option]) == 1
     assert f"{option[0]} belongs to --method cda" in capsys.readouterr().err
+
+
+def test_draws_are_independent_and_the_first_is_what_it_always_was():
+    sentence = ("s", ["名詞"] * 4000, [3])
+    table = corpus([sentence])
+    tokens = InstanceTokens(table, instances_of(table), "corpus", {})
+    weights = np.ones(4000)
+    draws = [draw_masks(tokens, weights, 0.5, 1, draw_number=number) for number in (1, 2, 3)]
+    assert set(draws[0].tokens.tolist()) == masks_by_instance([sentence], "all", 0.5)[("s", 3)]
+    masked = np.array([np.isin(np.arange(4000), draw.tokens) for draw in draws])
+    correlations = np.corrcoef(masked)[np.triu_indices(3, 1)]
+    assert (np.abs(correlations) < 0.06).all()
+    assert not masked[:, 3].any()

@@ -81,3 +81,35 @@ def test_any_heads_become_trees_and_only_faults_change(heads):
     assert changed == expected
     assert {repair.bunsetsu for repair in repairs} == expected
     assert all(repaired[number] == -1 for number in changed)
+
+
+class Counted(list):
+    """Counts how often its items are asked for."""
+
+    asked = 0
+
+    def __getitem__(self, place):
+        self.asked += 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize("treat", [lambda heads: check_tree(heads, [1] * len(heads), "f"), repair_tree])
+@pytest.mark.parametrize("shape", ["left", "right", "one head"])
+def test_the_work_grows_as_the_number_of_bunsetsu(treat, shape):
+    """Each bunsetsu's head is looked at a few times, however long the chains are."""
+    count = 2_000
+    heads = {
+        "left": range(-1, count - 1),
+        "right": [*range(1, count), -1],
+        "one head": [-1, *[0] * (count - 1)],
+    }
+    counted = Counted(heads[shape])
+    treat(counted)
+    assert counted.asked <= 3 * count
+
+
+def test_a_circle_is_named_at_its_first_head_to_the_left():
+    with pytest.raises(FileProblem, match=r"f:13: the dependencies run in a circle \(3 -> 1 -> 2 -> 3\)"):
+        check_tree([4, 2, 3, 1, -1, 4, 5], [10, 11, 12, 13, 14, 15, 16], "f")
+    with pytest.raises(FileProblem, match=r"f:12: the dependencies run in a circle \(2 -> 1 -> 2\)"):
+        check_tree([-1, 2, 1, 4, 3], [10, 11, 12, 13, 14], "f")

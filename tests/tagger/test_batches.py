@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
+from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     encoded_instances,
     pack,
@@ -17,8 +18,8 @@ from zarpipe.tagger.batches import (
     repeated,
     sorted_batches,
     tokens_at_once,
-    with_variant,
 )
+from zarpipe.tagger.mixture import mixed
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def tokens_of(encoded, batch, instances):
 
 def test_every_token_gets_what_is_its_own(study, train):
     variant = Features.open(study.variant_features)
-    both = with_variant(train, variant)
+    both = mixed(train, [variant], Mixture()).encoded
     assert len(both) == 2 * len(train)
     instances = np.random.default_rng(3).permutation(len(both))[:40]
     corpus = read_instances(study.train)
@@ -61,7 +62,7 @@ def test_every_token_gets_what_is_its_own(study, train):
 
 
 def test_occurrences_name_every_token_once_and_every_row_first(study, train):
-    both = with_variant(train, Features.open(study.variant_features))
+    both = mixed(train, [Features.open(study.variant_features)], Mixture()).encoded
     batch = pack(both, np.arange(len(both)))
     assert sorted(np.concatenate(batch.occurrences).tolist()) == list(range(len(batch.row)))
     assert batch.row[batch.occurrences[0]].tolist() == list(range(len(batch.hidden)))
@@ -83,7 +84,7 @@ def test_hidden_states_are_read_once_per_distinct_sequence(train):
 
 def test_copies_flag_the_target_only_when_asked(study, train):
     variant = Features.open(study.variant_features)
-    both = with_variant(train, variant, predicate_flags="target")
+    both = mixed(train, [variant], Mixture(), predicate_flags="target").encoded
     copies = pack(both, np.arange(len(train), 2 * len(train)))
     assert (copies.flags[:, 0] == copies.flags[:, 1]).all()
     originals = pack(both, np.arange(len(train)))
@@ -160,7 +161,7 @@ def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_si
 
 
 def test_occurrences_are_counted_by_plain_loops_too(study, train):
-    both = with_variant(train, Features.open(study.variant_features))
+    both = mixed(train, [Features.open(study.variant_features)], Mixture()).encoded
     instances = np.random.default_rng(5).permutation(len(both))
     batch = pack(both, instances)
     count = {}

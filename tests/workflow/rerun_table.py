@@ -121,6 +121,7 @@ TABLE: dict[str, list[Row]] = {
         Row("verbal_and_nominal", PAGE, why=_NOT_KNP),
         Row("verbal_and_nominal", CORPUS, CONFIGURED),
     ],
+    "corpus.tokens": [Row("unidic", CORPUS)],
     "corpus.coreferent_mentions": [Row("false", PAGE, why=_NOT_KNP), Row("false", CORPUS, CONFIGURED)],
     "corpus.construction_mentions": [
         Row("never", PAGE, why=_NOT_KNP),

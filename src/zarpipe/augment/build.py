@@ -23,7 +23,9 @@ _log = logging.getLogger(__name__)
 class FillMasks(Protocol):
     """Fills the masks of a corpus, as `zarpipe.augment.cda.predict_replacements` does."""
 
-    def __call__(self, corpus: Path, offsets: Int64, masked: Int64, *, seed: int) -> Replacements:
+    def __call__(
+        self, corpus: Path, offsets: Int64, masked: Int64, *, seed: int, draw_number: int
+    ) -> Replacements:
         """Return what stands in the place of each masked token."""
 
 
@@ -37,6 +39,7 @@ def build_variant(
     fill_masks: FillMasks | None = None,
     definitions: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
+    draw_number: int = 1,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
@@ -50,6 +53,7 @@ def build_variant(
         fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
         definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
         policy: definition of the policy that weighs the tokens, in plain form, as in ``policies``.
+        draw_number: which of several independent draws.
 
     Raises:
         ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or lacks
@@ -68,10 +72,12 @@ def build_variant(
         weights = in_set(tokens, chosen)
     else:
         weights = policy_weights(policy, tokens)
-    masks = draw_masks(tokens, weights, alpha, seed, draw)
-    replacements = (
-        None if fill_masks is None else fill_masks(corpus_path, masks.offsets, masks.tokens, seed=seed)
-    )
+    masks = draw_masks(tokens, weights, alpha, seed, draw, draw_number)
+    replacements = None
+    if fill_masks is not None:
+        replacements = fill_masks(
+            corpus_path, masks.offsets, masks.tokens, seed=seed, draw_number=draw_number
+        )
     sent_ids = corpus["sent_id"].take(instances.sentence).to_pylist()
     write_variant(
         output,

@@ -15,7 +15,7 @@ from zarpipe.formats.variant import Replacements
 from zarpipe.mlm.filling import Fill, fill_masks
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.mlm.sequences import PieceTable, sentence_sequences
-from zarpipe.task.draws import uniform_numbers
+from zarpipe.task.draws import numbered, uniform_numbers
 from zarpipe.task.instances import Instances
 
 
@@ -28,6 +28,7 @@ def predict_replacements(
     fill: Fill = "multi",
     pick: Literal["argmax", "sample"] = "argmax",
     seed: int = 1,
+    draw_number: int = 1,
     threads: int = 1,
 ) -> Replacements:
     """Let the MLM pick a vocabulary entry for every masked token of a corpus' instances.
@@ -42,6 +43,7 @@ def predict_replacements(
         pick: ``argmax`` takes the most probable entry; ``sample`` draws one, with a number that belongs to
             the instance and the position, so that neither order nor batches matter.
         seed: seed of the draws.
+        draw_number: which of several independent draws.
         threads: CPU threads.
 
     Raises:
@@ -55,17 +57,20 @@ def predict_replacements(
     sources = sentence_sequences(table["tokens"], model.subwords, pieces).take(instances.sentence)
     draws = None
     if pick == "sample":
-        draws = _draws(table["sent_id"].to_pylist(), instances, offsets, masked, seed)
+        sent_ids = table["sent_id"].to_pylist()
+        draws = _draws(sent_ids, instances, offsets, masked, seed, numbered("cda", draw_number))
     filled = fill_masks(model, sources, pieces, offsets, masked, fill, encoding.batch_tokens, draws)
     return Replacements(filled.ids, filled.texts, filled.probabilities)
 
 
-def _draws(sent_ids: list[str], instances: Instances, offsets: Int64, masked: Int64, seed: int) -> Float64:
+def _draws(
+    sent_ids: list[str], instances: Instances, offsets: Int64, masked: Int64, seed: int, purpose: str
+) -> Float64:
     """Return [M] numbers in [0, 1), one per masked token, that belong to instance and position."""
     draws = np.empty(len(masked), np.float64)
     owners = zip(instances.sentence.tolist(), instances.predicate.tolist(), strict=True)
     for instance, (sentence, predicate) in enumerate(owners):
         here = slice(offsets[instance], offsets[instance + 1])
         length = int(instances.lengths[instance])
-        draws[here] = uniform_numbers(seed, sent_ids[sentence], predicate, length, "cda")[masked[here]]
+        draws[here] = uniform_numbers(seed, sent_ids[sentence], predicate, length, purpose)[masked[here]]
     return draws

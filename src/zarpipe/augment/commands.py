@@ -79,6 +79,7 @@ def run_augment(arguments: argparse.Namespace) -> None:
         _filling(arguments, variant),
         read_definitions(arguments),
         _policy(arguments, variant),
+        variant.draw_number,
     )
 
 

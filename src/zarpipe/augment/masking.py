@@ -11,7 +11,7 @@ import pyarrow as pa
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.formats.corpus_tags import tokens_in
-from zarpipe.task.draws import uniform_numbers
+from zarpipe.task.draws import numbered, uniform_numbers
 from zarpipe.task.instances import Instances
 from zarpipe.task.tagsets import PosSet
 
@@ -57,7 +57,12 @@ def in_set(tokens: InstanceTokens, pos_set: PosSet) -> Float64:
 
 
 def draw_masks(
-    tokens: InstanceTokens, weights: Float64, alpha: float, seed: int, draw: Draw = "predicate"
+    tokens: InstanceTokens,
+    weights: Float64,
+    alpha: float,
+    seed: int,
+    draw: Draw = "predicate",
+    draw_number: int = 1,
 ) -> Masks:
     """Draw the masks of all instances, each token with its own weight.
 
@@ -67,8 +72,10 @@ def draw_masks(
         alpha: masking probability of a token of weight 1.
         seed: mask seed.
         draw: as for `mask_instances`.
+        draw_number: which of several independent draws.
     """
-    numbers = draw_numbers(tokens.corpus["sent_id"].to_pylist(), tokens.instances, seed, draw)
+    sent_ids = tokens.corpus["sent_id"].to_pylist()
+    numbers = draw_numbers(sent_ids, tokens.instances, seed, draw, draw_number)
     masked = select_masked(numbers, alpha, weights, tokens.is_target)
     counts = np.bincount(tokens.instance[masked], minlength=len(tokens.instances))
     return Masks(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), tokens.position[masked])
@@ -82,11 +89,14 @@ def select_masked(numbers: Float64, alpha: float, weights: Float64 | Bool, is_ta
     return (numbers < alpha * weights) & ~is_target
 
 
-def draw_numbers(sent_ids: list[str], instances: Instances, seed: int, draw: Draw) -> Float64:
+def draw_numbers(
+    sent_ids: list[str], instances: Instances, seed: int, draw: Draw, draw_number: int = 1
+) -> Float64:
     """Return one uniform number per token of each instance: [N] float64."""
+    purpose = numbered("mask", draw_number)
     numbers = np.empty(int(instances.offsets[-1]), np.float64)
     for index, (sentence, predicate) in enumerate(zip(instances.sentence, instances.predicate, strict=True)):
         start, end = instances.offsets[index], instances.offsets[index + 1]
         target = int(predicate) if draw == "predicate" else None
-        numbers[start:end] = uniform_numbers(seed, sent_ids[sentence], target, int(end - start))
+        numbers[start:end] = uniform_numbers(seed, sent_ids[sentence], target, int(end - start), purpose)
     return numbers

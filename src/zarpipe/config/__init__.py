@@ -19,6 +19,7 @@ from zarpipe.config.encoding import EncodingConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
+from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
 from zarpipe.config.tagger import TaggerConfig
@@ -36,6 +37,7 @@ __all__ = [
     "Limit",
     "MlmConfig",
     "PretrainingConfig",
+    "RecipeDefinition",
     "ReportConfig",
     "SampleConfig",
     "TaggerConfig",
@@ -76,6 +78,10 @@ class Config(Section):
     `distance`, `dependency`, `predicates`, `arguments`, `content`, `function`."""
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""
+    recipes: Recipes = {}
+    """What else taggers are trained on, compared in `named_recipes.csv`; beside each stands the baseline with
+    as many optimiser updates. Each has a name and says how originals and augmented copies are mixed:
+    `four_draws: {use: masking, draws: 4, per_epoch: true}`, `dropped: {drop: 0.1}`."""
     encoding: EncodingConfig = EncodingConfig()
     """Running the MLM."""
     tagger: TaggerConfig = TaggerConfig()
@@ -97,6 +103,10 @@ class Config(Section):
             )
             for place, name in enumerate(self.augmentation.policies)
         ]
+        for name, recipe in self.recipes.items():
+            if recipe.policy is not None:
+                unknown = unknown_policy(recipe.policy, self.policies, self.pos_sets)
+                found.append((("recipes", name, "policy"), recipe.policy, unknown))
         for name, definition in self.policies.items():
             if name in self.pos_sets:
                 problem = (
@@ -130,7 +140,8 @@ class Config(Section):
             problem = "there is nothing to filter while antecedents.policies is empty"
             found.append((("antecedents", "filtered"), "true", problem))
         documents = self._most_training_documents()
-        if chosen.policies and documents is not None and documents < chosen.folds:
+        measured = chosen.policies or any(recipe.filtered for recipe in self.recipes.values())
+        if measured and documents is not None and documents < chosen.folds:
             problem = f"there are only {documents} training documents; expected at least one for each fold"
             found.append((("antecedents", "folds"), str(chosen.folds), problem))
         _refuse(found)

@@ -15,7 +15,7 @@ class AntecedentsConfig(Section):
 
     policies: list[PolicyName] = []
     """What is replaced by the MLM, in sentences that taggers decide with the old and with the new words: POS
-    sets, or masking policies of `policies`. Empty: nothing, and the rest of this section means nothing."""
+    sets, or masking policies of `policies`. Empty: nothing."""
     alphas: list[Alpha] = []
     """Masking probabilities, of those in `augmentation.alphas`. Empty: all of them."""
     folds: Annotated[Integer, Field(ge=2)] = 5

@@ -14,10 +14,14 @@ READERS = {
     "knp": "zarpipe.readers.knp",
     "parquet": "zarpipe.readers.parquet",
 }
+# Whose words a corpus can be cut into -> the module that does it (zarpipe.readers.table).
+SEGMENTERS = {"unidic": "zarpipe.readers.unidic"}
 if TYPE_CHECKING:
     Format = str
+    Tokens = str
 else:
     Format = Literal[tuple(READERS)]
+    Tokens = Literal[("gold", *SEGMENTERS)]
 
 
 class Limit(Section):
@@ -47,6 +51,10 @@ class CorpusConfig(Section):
     """Folder with train.id, dev.id and test.id, for `split: ids`."""
     limit: Limit = Limit()
     """Documents per split, for a quick look."""
+    tokens: Tokens = "gold"
+    """gold: the corpus's own words. unidic: the sentences are cut again by MeCab with unidic-lite, as raw
+    text would be, and predicates and arguments move to the new words; `zarpipe count` says what is lost.
+    Parts of speech are UniDic's then."""
     predicates: Literal["verbal", "verbal_and_nominal"] = "verbal"
     """KNP format: which annotated base phrases are target predicates."""
     coreferent_mentions: bool = True

@@ -24,8 +24,9 @@ column                type                   meaning
 
 The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
 that it was made from), ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or ``unidic``;
-``juman`` where it is absent) and ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
-rule -> case -> number).
+``juman`` where it is absent), ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
+rule -> case -> number) and, in words of another dictionary than the corpus's own, ``zarpipe.projection``
+(what became of the annotation, as JSON: ``segmenter``, and a number for each `Projection`).
 """
 
 from __future__ import annotations
@@ -50,9 +51,11 @@ from zarpipe.formats.parquet import parquet_file, read_parquet
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
+from zarpipe.task.projection import Projection
 
 SCHEMA_VERSION = "1"
 _REMOVED = "zarpipe.removed"
+_PROJECTION = "zarpipe.projection"
 
 
 # Readers that take one row group at a time stay small, and arrow reads nested columns of larger ones badly.
@@ -187,13 +190,8 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
 
 def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
     """Read (case, rule) -> annotated arguments that are not labelled; nothing if the file does not say it."""
-    check_corpus_file(path, [])
-    with parquet_file(path) as file:
-        written = (file.metadata.metadata or {}).get(_REMOVED.encode())
-    if written is None:
-        return Counter()
+    numbers = _read_numbers(path, _REMOVED)
     try:
-        numbers = json.loads(written)
         return Counter(
             {
                 (case, Removal(rule)): int(count)
@@ -202,10 +200,44 @@ def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
             }
         )
     except (ValueError, AttributeError, TypeError):
-        raise ZarpipeError(
-            f"{path}: found {written[:60]!r} in the metadata {_REMOVED}; expected what `zarpipe convert` "
-            "writes. Convert the corpus again"
-        ) from None
+        raise _unexpected(path, _REMOVED) from None
+
+
+def read_projection(path: str | Path) -> tuple[str, Counter[Projection]] | None:
+    """Read which program cut the sentences into words, and what became of the annotation.
+
+    Returns:
+        None for a corpus in its own words.
+    """
+    numbers = _read_numbers(path, _PROJECTION)
+    if not numbers:
+        return None
+    try:
+        counts = {Projection(name): int(count) for name, count in numbers.items() if name != "segmenter"}
+        return str(numbers["segmenter"]), Counter(counts)
+    except (ValueError, KeyError, TypeError):
+        raise _unexpected(path, _PROJECTION) from None
+
+
+def _read_numbers(path: str | Path, name: str) -> dict[str, Any]:
+    """Read an object in the metadata of the file's footer; an empty one if there is none."""
+    check_corpus_file(path, [])
+    with parquet_file(path) as file:
+        written = (file.metadata.metadata or {}).get(name.encode(), b"{}")
+    try:
+        numbers = json.loads(written)
+    except ValueError:
+        raise _unexpected(path, name) from None
+    if not isinstance(numbers, dict):
+        raise _unexpected(path, name)
+    return numbers
+
+
+def _unexpected(path: str | Path, name: str) -> ZarpipeError:
+    return ZarpipeError(
+        f"{path}: found other values in the metadata {name} than `zarpipe convert` writes. Convert the "
+        "corpus again"
+    )
 
 
 def read_instances(path: str | Path) -> Instances:
@@ -280,19 +312,32 @@ class CorpusWriter:
         if self._rows >= ROW_GROUP:
             self._flush(tagset)
 
-    def close(self, tagset: Tagset, removed: Mapping[tuple[str, Removal], int]) -> None:
+    def close(
+        self,
+        tagset: Tagset,
+        removed: Mapping[tuple[str, Removal], int],
+        segmenter: str | None = None,
+        projection: Mapping[Projection, int] | None = None,
+    ) -> None:
         """Write what is held back and the end of the file.
 
         Args:
             tagset: the corpus's tagset.
             removed: (case, rule) -> annotated arguments that are not labelled; becomes the metadata
                 ``zarpipe.removed``.
+            segmenter: what cut the sentences into words; None if they are the corpus's own.
+            projection: what became of the annotation then; with the segmenter it becomes the metadata
+                ``zarpipe.projection``.
         """
         writer = self._flush(tagset)
         numbers: dict[str, dict[str, int]] = {}
         for (case, rule), count in sorted(removed.items(), key=lambda item: (item[0][1].value, item[0][0])):
             numbers.setdefault(rule.value, {})[case] = count
-        writer.add_key_value_metadata({_REMOVED: json.dumps(numbers)})
+        metadata = {_REMOVED: json.dumps(numbers)}
+        if segmenter is not None:
+            counts = {one.value: (projection or {}).get(one, 0) for one in Projection}
+            metadata[_PROJECTION] = json.dumps({"segmenter": segmenter, **counts})
+        writer.add_key_value_metadata(metadata)
         writer.close()
 
     def discard(self) -> None:

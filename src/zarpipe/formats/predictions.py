@@ -94,17 +94,32 @@ def read_decisions(path: str | Path, gold: Gold) -> Int64:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
             the message names file, line or row (counted from 1), column and sentence.
     """
+    return read_decided_arguments(path, gold)[0]
+
+
+def read_decided_arguments(path: str | Path, gold: Gold) -> tuple[Int64, Float64 | None]:
+    """Read decided arguments as `read_decisions` does, and their probabilities.
+
+    Returns:
+        [n, C] int64, token index per instance and case, -1 for none; [n, C] float64, the probability of each,
+        NaN where there is none. None instead if the file has no probabilities.
+    """
     decisions = _read(Path(path))
     sentence = _sentences(decisions, gold)
     instance = _instances(decisions, sentence, gold.instances)
     case = _cases(decisions)
     token = _tokens(decisions, instance, gold.instances)
-    if "probability" in decisions.table.column_names:
+    has_probabilities = _OPTIONAL in decisions.table.column_names
+    if has_probabilities:
         _check_probabilities(decisions)
     _check_once(decisions, instance * len(CASE_NAMES) + case)
     decided = np.full((len(gold.instances), len(CASE_NAMES)), -1, np.int64)
     decided[instance, case] = token
-    return decided
+    if not has_probabilities:
+        return decided, None
+    probability = np.full(decided.shape, np.nan)
+    probability[instance, case] = decisions.table[_OPTIONAL].to_numpy()
+    return decided, probability
 
 
 def _read(path: Path) -> _Decisions:

@@ -116,6 +116,7 @@ def _convert(arguments: argparse.Namespace) -> None:
         config.predicates,
         config.coreferent_mentions,
         config.construction_mentions,
+        config.tokens,
     )
     limits = {name: getattr(arguments, f"limit_{name}") for name in _SPLITS}
     start_logging()
@@ -160,6 +161,8 @@ def _default_split(arguments: argparse.Namespace) -> SplitRule:
 
 def _report(summary: Summary, output: str) -> None:
     """Say on standard output what was read, and on standard error what needs a look."""
+    from zarpipe.task.projection import projection_lines
+
     for name in _SPLITS:
         print(
             f"{name}: {summary.documents[name]:,} documents, {summary.sentences[name]:,} sentences, "
@@ -167,6 +170,8 @@ def _report(summary: Summary, output: str) -> None:
         )
         if not summary.documents[name]:
             _warn(f"{name} is empty")
+    if summary.segmenter is not None:
+        print(*projection_lines(summary.segmenter, summary.projection), sep="\n")
     if summary.left_out:
         print(f"{summary.left_out:,} documents of the corpus are in no id list and were left out")
     _report_remarks(summary, output)

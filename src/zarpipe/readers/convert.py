@@ -18,7 +18,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
@@ -43,9 +43,16 @@ from zarpipe.readers.scan import (
 )
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
 from zarpipe.readers.summary import Summary
-from zarpipe.readers.table import reader
+from zarpipe.readers.table import in_words_of, reader, segmenter_title
 from zarpipe.readers.text import decode
-from zarpipe.task.documents import ConstructionMentions, Document, OwnBunsetsu, Remark, Removal
+from zarpipe.task.documents import (
+    ConstructionMentions,
+    Document,
+    OwnBunsetsu,
+    Remark,
+    Removal,
+)
+from zarpipe.task.projection import Projection
 from zarpipe.task.tagsets import TAGS
 
 SplitRule = Literal["taira", "folders", "ids"]
@@ -66,6 +73,7 @@ class Reading:
         predicates: KNP: which annotated base phrases are target predicates.
         coreferent_mentions: KNP: whether coreferent mentions in the sentence are mentions of the argument.
         construction_mentions: KNP: how far ``=構`` and ``=役`` make mentions.
+        tokens: ``gold``, the corpus's own words, or a name in `zarpipe.config.corpus.SEGMENTERS`.
     """
 
     format: str
@@ -73,6 +81,12 @@ class Reading:
     predicates: Predicates = "verbal"
     coreferent_mentions: bool = True
     construction_mentions: ConstructionMentions = "sentence"
+    tokens: str = field(default="gold", repr=False)  # the digest of the sources names it by itself
+
+    @property
+    def segmenter(self) -> str | None:
+        """What cuts the sentences into words, with its version; None in gold words."""
+        return None if self.tokens == "gold" else segmenter_title(self.tokens)
 
 
 def reading(
@@ -81,6 +95,7 @@ def reading(
     predicates: Predicates = "verbal",
     coreferent_mentions: bool = True,
     construction_mentions: ConstructionMentions = "sentence",
+    tokens: str = "gold",
 ) -> Reading:
     """Return how to read a format; ``auto`` takes the format's own default.
 
@@ -96,6 +111,7 @@ def reading(
         corpus_format,
         module.OWN_BUNSETSU if own_bunsetsu == "auto" else own_bunsetsu,
         **{name: settings[name] for name in module.SETTINGS},
+        tokens=tokens,
     )
 
 
@@ -132,8 +148,8 @@ def convert(
     if how.format == "parquet":
         if ids is not None:
             raise ZarpipeError("--ids: found with --format parquet, whose three files are the splits")
-        return convert_parquet(path, output, limits)
-    summary = Summary()
+        return convert_parquet(path, output, limits, how.tokens)
+    summary = Summary(segmenter=how.segmenter)
     plan = plan_documents(path, how.format, split, ids, on_error, summary)
     wanted = {name: (limits or {}).get(name) for name in SPLITS}
     output = Path(output)
@@ -273,6 +289,7 @@ class ReadDocument(NamedTuple):
     tokens: int
     remarks: list[Remark]
     removed: Counter[tuple[str, Removal]]
+    projection: Counter[Projection]
     tagset: Tagset | None
     problem: FileProblem | None
 
@@ -310,7 +327,7 @@ def _read_places(places: Sequence[Place], how: Reading) -> ReadChunk:
             try:
                 document = read_document(content, place, how)
             except FileProblem as problem:
-                read.append(ReadDocument(place, [], 0, 0, [], Counter(), None, problem))
+                read.append(ReadDocument(place, [], 0, 0, [], Counter(), Counter(), None, problem))
             else:
                 read.append(_described(place, document))
                 documents.append(document)
@@ -327,7 +344,7 @@ def read_document(content: bytes | FileProblem, place: Place, how: Reading) -> D
         raise FileProblem(place.path, place.line, "found no sentence; expected at least one, closed by EOS")
     document.tagset = document.tagset or module.TAGSET
     _note_unknown_tags(document, place.path)
-    return document
+    return document if how.tokens == "gold" else in_words_of(how.tokens, document)
 
 
 def _note_unknown_tags(document: Document, path: str) -> None:
@@ -349,7 +366,7 @@ def _note_unknown_tags(document: Document, path: str) -> None:
 
 def sources_digest(places: Sequence[Place], how: Reading) -> str:
     """Return a digest of the documents' names and bytes, and of how they are read."""
-    digest = hashlib.sha256(repr(how).encode())
+    digest = hashlib.sha256(repr(how).encode() + (how.segmenter or "").encode())
     for path, group in groupby(places, key=lambda place: place.path):
         for place, content in _contents(path, list(group)):
             if not isinstance(content, FileProblem):
@@ -393,6 +410,7 @@ def _described(place: Place, document: Document) -> ReadDocument:
         sum(len(sentence.words) for sentence in sentences),
         document.remarks,
         document.removed,
+        document.projection,
         document.tagset,
         None,
     )
@@ -457,7 +475,8 @@ def _closing(writers: Mapping[str, CorpusWriter], summary: Summary) -> Iterator[
     try:
         yield
         for name, writer in writers.items():
-            writer.close(summary.tagset[0] if summary.tagset else "juman", summary.removed[name])
+            tagset = summary.tagset[0] if summary.tagset else "juman"
+            writer.close(tagset, summary.removed[name], summary.segmenter, summary.projection[name])
     except BaseException:
         for writer in writers.values():
             writer.discard()
@@ -572,6 +591,7 @@ def _count(document: ReadDocument, name: str, summary: Summary) -> None:
     summary.predicates[name] += document.predicates
     summary.tokens[name] += document.tokens
     summary.removed[name] += document.removed
+    summary.projection[name] += document.projection
     summary.remarks += document.remarks
 
 

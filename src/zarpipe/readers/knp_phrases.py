@@ -14,14 +14,16 @@ from zarpipe.task.documents import Token
 PREDICATE_POS = frozenset({"動詞", "形容詞", "判定詞"})
 
 SYMBOL = "特殊"
-# What can be a content word, the best first. In the fourth place stand symbols written with letters or digits
+# What can be a content word, the best first, with the parts of speech that only UniDic has (代名詞, 形状詞;
+# its 記号 are letters). In the fourth place stand symbols written with letters or digits
 # (Ａ in Ａ級), in the eighth other symbols (♂ in ♂しか).
 _PREFERENCE = {
     pos: rank
     for rank, group in {
-        0: ("名詞", "動詞", "形容詞", "未定義語"),
+        0: ("名詞", "動詞", "形容詞", "未定義語", "代名詞", "形状詞"),
         1: ("指示詞",),
         2: ("副詞", "感動詞", "接続詞", "連体詞"),
+        3: ("記号",),
         4: ("接尾辞",),
         5: ("判定詞", "助動詞"),
         6: ("接頭辞",),

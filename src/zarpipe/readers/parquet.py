@@ -5,9 +5,11 @@ They are no texts: `convert` calls `convert_parquet` for them, and reads no docu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,11 +17,22 @@ import pyarrow.compute as pc
 
 from zarpipe.config import SPLITS
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, whole_stream
-from zarpipe.formats.corpus import ROW_GROUP, CorpusWriter, read_corpus, read_removed
+from zarpipe.files import file_digest, text_digest, whole_stream
+from zarpipe.formats.corpus import (
+    CORPUS_SCHEMA,
+    ROW_GROUP,
+    CorpusWriter,
+    read_corpus,
+    read_projection,
+    read_removed,
+    to_batch,
+)
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.readers.splits import assert_disjoint
 from zarpipe.readers.summary import Summary
+from zarpipe.readers.table import in_words_of, segmenter, segmenter_title
+from zarpipe.task.documents import Argument, Document, Predicate, Sentence
+from zarpipe.task.projection import Projection
 
 ENDINGS = (".parquet",)
 FOLDERS = ()
@@ -30,7 +43,10 @@ SETTINGS = ()
 
 
 def convert_parquet(
-    folder: str | Path, output: str | Path, limits: Mapping[str, int | None] | None = None
+    folder: str | Path,
+    output: str | Path,
+    limits: Mapping[str, int | None] | None = None,
+    tokens: str = "gold",
 ) -> Summary:
     """Check ``folder/{train,dev,test}.parquet`` and copy them to ``output`` in the schema's own types.
 
@@ -38,6 +54,7 @@ def convert_parquet(
         folder: the three files of a corpus; each holds one split.
         output: folder for the three files, which appear together.
         limits: documents to take per split, in the order of the rows; None takes all.
+        tokens: ``gold``, the files' own words, or a name in `zarpipe.config.corpus.SEGMENTERS`.
 
     Returns:
         The counts of each split, and the tagset (`juman` where the files do not say it).
@@ -52,16 +69,50 @@ def convert_parquet(
     }
     assert_disjoint({split: table["doc_id"].unique().to_pylist() for split, table in tables.items()})
     summary = _summary(tables, files)
+    if tokens != "gold":
+        tables = {split: _in_words_of(tokens, table, split, summary) for split, table in tables.items()}
     with ExitStack() as stack:
         streams = {
             split: stack.enter_context(whole_stream(Path(output) / f"{split}.parquet")) for split in SPLITS
         }
         for split, table in tables.items():
-            writer = CorpusWriter(streams[split], file_digest(files[split]))
+            sources = file_digest(files[split]) if tokens == "gold" else _sources(files[split], summary)
+            writer = CorpusWriter(streams[split], sources)
             for batch in table.replace_schema_metadata(None).to_batches(ROW_GROUP):
                 writer.write(batch, tagset_of(table))
-            writer.close(tagset_of(table), summary.removed[split])
+            writer.close(
+                tagset_of(table), summary.removed[split], summary.segmenter, summary.projection[split]
+            )
     return summary
+
+
+def _in_words_of(tokens: str, table: pa.Table, split: str, summary: Summary) -> pa.Table:
+    """Return the rows of a split in the words of a segmenter; the summary counts what became of them."""
+    batches, counts = [], Counter[Projection]()
+    for batch in table.to_batches(ROW_GROUP):
+        document = in_words_of(tokens, Document("", [_sentence(row) for row in batch.to_pylist()]))
+        counts += document.projection
+        columns = to_batch([document])
+        place = columns.schema.get_field_index("doc_id")
+        batches.append(columns.set_column(place, columns.schema.field(place), batch["doc_id"]))
+    summary.segmenter, summary.projection[split] = segmenter_title(tokens), counts
+    summary.tokens[split] = sum(len(batch["tokens"].flatten()) for batch in batches)
+    summary.predicates[split] = sum(len(batch["predicates"].flatten()) for batch in batches)
+    metadata = {"zarpipe.tagset": segmenter(tokens).TAGSET}
+    return pa.Table.from_batches(batches, CORPUS_SCHEMA).replace_schema_metadata(metadata)
+
+
+def _sentence(row: Mapping[str, Any]) -> Sentence:
+    words = list(zip(row["tokens"], row["lemmas"], row["pos"], row["pos_sub"], strict=True))
+    predicates = [
+        Predicate(one["token"], one["alt"], [Argument(**argument) for argument in one["arguments"]])
+        for one in row["predicates"]
+    ]
+    return Sentence(row["sent_id"], 1, words, row["bunsetsu"], row["heads"], predicates)
+
+
+def _sources(file: Path, summary: Summary) -> str:
+    return text_digest(f"{file_digest(file)} {summary.segmenter}")
 
 
 def _check_places(files: Mapping[str, Path], folder: Path, output: Path) -> None:
@@ -90,6 +141,8 @@ def _summary(tables: Mapping[str, pa.Table], files: Mapping[str, Path]) -> Summa
         for counts, column in ((summary.predicates, "predicates"), (summary.tokens, "tokens")):
             counts[split] = int(np.sum(pc.list_value_length(table[column]).to_numpy()))
         summary.removed[split].update(read_removed(files[split]))
+        if found := read_projection(files[split]):
+            summary.segmenter, summary.projection[split] = found
         if tagset_of(table) != tagset_of(tables["train"]):
             raise ZarpipeError(
                 f"{files[split]}: has the tagset {tagset_of(table)}, {files['train']} has "

@@ -9,6 +9,7 @@ from zarpipe.config import SPLITS
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem
 from zarpipe.task.documents import Remark, Removal
+from zarpipe.task.projection import Projection
 
 
 @dataclass
@@ -21,6 +22,8 @@ class Summary:
         skipped: problems of the documents that cannot be read (left out with ``on_error="skip"``).
         remarks: what was read but looks wrong.
         left_out: documents that no id list names.
+        segmenter: what cut the sentences into words; None if they are the corpus's own.
+        projection: per split, what became of the annotation then.
         tagset: whose parts of speech the corpus has, and the first file that says so.
     """
 
@@ -35,6 +38,10 @@ class Summary:
     remarks: list[Remark] = field(default_factory=list)
     left_out: int = 0
     tagset: tuple[Tagset, str] | None = None
+    segmenter: str | None = None
+    projection: dict[str, Counter[Projection]] = field(
+        default_factory=lambda: {name: Counter() for name in SPLITS}
+    )
 
     @property
     def repairs(self) -> list[Remark]:

@@ -7,11 +7,13 @@ A format is one module of this package with the names of `Reader`, and one line 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 from typing import TYPE_CHECKING, Protocol, cast
 
-from zarpipe.config.corpus import READERS
+from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.task.documents import Document, OwnBunsetsu
+from zarpipe.readers.resegment import resegmented
+from zarpipe.task.documents import Document, OwnBunsetsu, Token
 
 if TYPE_CHECKING:
     from zarpipe.readers.convert import Reading, SplitRule
@@ -49,13 +51,46 @@ class Reader(Protocol):
         """Read one document. Raises FileProblem for a malformed one."""
 
 
+class Segmenter(Protocol):
+    """What a module that cuts text into words has."""
+
+    @property
+    def TAGSET(self) -> Tagset:  # noqa: N802
+        """Whose parts of speech the words have."""
+
+    @property
+    def LIBRARIES(self) -> tuple[str, ...]:  # noqa: N802
+        """The distributions whose versions decide the words."""
+
+    def words(self, text: str) -> list[Token]:
+        """Cut a text into words, whose surfaces together are the text."""
+
+
 if TYPE_CHECKING:
     # Whether these modules are readers is checked with the types.
-    from zarpipe.readers import knp, ntc
+    from zarpipe.readers import knp, ntc, unidic
 
     _BUILT_IN: tuple[Reader, ...] = (ntc, knp)
+    _SEGMENTERS: tuple[Segmenter, ...] = (unidic,)
 
 
 def reader(name: str) -> Reader:
     """Return the module that reads a format, a name in READERS."""
     return cast(Reader, importlib.import_module(READERS[name]))
+
+
+def segmenter(name: str) -> Segmenter:
+    """Return the module that cuts text into words, a name in SEGMENTERS."""
+    return cast(Segmenter, importlib.import_module(SEGMENTERS[name]))
+
+
+def segmenter_title(name: str) -> str:
+    """Return the libraries of a segmenter with their versions: ``fugashi 1.5.2, unidic-lite 1.0.8``."""
+    libraries = segmenter(name).LIBRARIES
+    return ", ".join(f"{library} {importlib.metadata.version(library)}" for library in libraries)
+
+
+def in_words_of(name: str, document: Document) -> Document:
+    """Return a document in the words of a segmenter."""
+    module = segmenter(name)
+    return resegmented(document, module.words, module.TAGSET)

@@ -36,24 +36,16 @@ def check_tree(heads: Sequence[int], lines: Sequence[int], path: str) -> None:
                 lines[number],
                 f"bunsetsu {number} is its own head; expected another, or -1 for the root",
             )
-    # A head to the right of its dependent, as nearly always in Japanese, cannot close a circle.
-    for number, head in enumerate(heads):
-        if -1 < head < number:
-            _refuse_circle(number, heads, lines, path)
-
-
-def _refuse_circle(start: int, heads: Sequence[int], lines: Sequence[int], path: str) -> None:
-    chain = [start]
-    while (head := heads[chain[-1]]) != -1:
-        if head == start:
-            raise FileProblem(
-                path,
-                lines[start],
-                f"the dependencies run in a circle ({_shown(chain)}); expected a tree with -1 at the root",
-            )
-        if len(chain) > len(heads):
-            return  # a circle that this bunsetsu only leads to; its own member reports it
-        chain.append(head)
+    # A circle is named at its first bunsetsu with a head to the left: Japanese depends to the right, so there
+    # the fault is.
+    circles = [_from(min(n for n in circle if heads[n] < n), circle) for circle in _circles(heads)]
+    if circles:
+        first = min(circles)
+        raise FileProblem(
+            path,
+            lines[first[0]],
+            f"the dependencies run in a circle ({_shown(first)}); expected a tree with -1 at the root",
+        )
 
 
 class TreeRepair(NamedTuple):
@@ -123,6 +115,11 @@ def _circles(heads: Sequence[int]) -> list[list[int]]:
             number = heads[number]
         if number in chain:
             circle = chain[chain.index(number) :]
-            first = circle.index(min(circle))
-            circles.append(circle[first:] + circle[:first])
+            circles.append(_from(min(circle), circle))
     return circles
+
+
+def _from(number: int, circle: list[int]) -> list[int]:
+    """Return a circle from one of its bunsetsu on."""
+    place = circle.index(number)
+    return circle[place:] + circle[:place]

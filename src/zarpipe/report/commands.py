@@ -179,7 +179,8 @@ def _register_count(subparsers: Subparsers) -> None:
         help="count arguments and tokens of a converted corpus (Tables 1 and 2)",
         description="Counts the arguments by relation and case, documents, sentences, predicates and tokens "
         "of each split (Table 1), and the training tokens of each POS set, a sentence once per predicate "
-        "(Table 2). Prints how many annotated arguments are not labelled, by the rule that removed them.",
+        "(Table 2). Prints how many annotated arguments are not labelled, by the rule that removed them, and "
+        "what is lost in other words than the corpus's own.",
         epilog=_COUNT_EXAMPLE,
         formatter_class=HelpFormatter,
     )
@@ -351,7 +352,7 @@ def _run_examples(arguments: argparse.Namespace) -> None:
 
 def _run_count(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
-    from zarpipe.report.corpus_counts import removed_lines
+    from zarpipe.report.corpus_counts import removed_lines, words_lines
     from zarpipe.report.table import write_table
     from zarpipe.report.tables.table1 import arguments_table
     from zarpipe.report.tables.table2 import tokens_table
@@ -366,7 +367,7 @@ def _run_count(arguments: argparse.Namespace) -> None:
         write_table(table, output)
         if table.remark:
             print(table.remark)
-    for line in removed_lines(corpus):
+    for line in [*removed_lines(corpus), *words_lines(corpus)]:
         print(line)
 
 

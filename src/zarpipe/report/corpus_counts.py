@@ -11,10 +11,11 @@ import numpy as np
 
 from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
-from zarpipe.formats.corpus import instances_of, read_corpus, read_removed
+from zarpipe.formats.corpus import instances_of, read_corpus, read_projection, read_removed
 from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
 from zarpipe.task.cases import CASE_NAMES, CASES
 from zarpipe.task.documents import Removal
+from zarpipe.task.projection import projection_lines
 from zarpipe.task.relations import Relation
 from zarpipe.task.tagsets import POS_SETS
 
@@ -92,6 +93,20 @@ def removed_lines(corpus: Path) -> list[str]:
     if not lines:
         return []
     return ["annotated arguments that are not labelled:", _row(["split", "rule"], CASE_NAMES), *lines]
+
+
+def words_lines(corpus: Path) -> list[str]:
+    """Say what became of the annotation of ``corpus/{train,dev,test}.parquet`` in other words than its own.
+
+    Returns:
+        Nothing for a corpus in its own words.
+    """
+    found = {split: read_projection(corpus / f"{split}.parquet") for split in SPLITS}
+    known = {split: one for split, one in found.items() if one is not None}
+    if not known:
+        return []
+    segmenter = next(iter(known.values()))[0]
+    return projection_lines(segmenter, {split: counts for split, (_, counts) in known.items()})
 
 
 def _row(names: Sequence[str], numbers: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zarpipe.config import Config, canonical_alpha
+from zarpipe.config import Config, RecipeDefinition, canonical_alpha
 from zarpipe.study.recipe import (
     BASELINE,
     BASELINE_TWICE,
@@ -156,6 +156,42 @@ class Grid:
             rows[f"{name}, filtered"] = list(map(filtered, rows[name]))
         return rows
 
+    def named(self) -> Rows:
+        """Return the recipes that the configuration names."""
+        return {name: self._named(definition) for name, definition in self.config.recipes.items()}
+
+    def named_and_baselines(self) -> Rows:
+        """Return the named recipes after the baselines with equally many updates, each of these once."""
+        named = self.named()
+        equal = distinct(recipe.equal_updates for recipe in recipes_in(named))
+        return {recipe.name: [recipe] for recipe in distinct([BASELINE, *equal])} | named
+
+    def _named(self, definition: RecipeDefinition) -> list[Recipe]:
+        copies, variant_copies = definition.ratio
+        mixture = Recipe(
+            copies=copies,
+            variant_copies=variant_copies,
+            draws=definition.draws,
+            per_epoch=definition.per_epoch,
+            stages=definition.stages,
+            drop=definition.drop,
+            filtered=definition.filtered,
+        )
+        if definition.use is None:
+            return [mixture]
+        masks = definition.policy or "all"
+        variant: dict[str, str] = {
+            "method": definition.use,
+            "policy" if masks in self.config.policies else "pos_set": masks,
+        }
+        if definition.use == "cda":
+            variant |= {"fill": self.config.augmentation.cda.fill, "pick": self.config.augmentation.cda.pick}
+        alphas = self.alphas if definition.alpha is None else [definition.alpha]
+        return [
+            mixture.model_copy(update={"variant": Variant.model_validate(variant | {"alpha": alpha})})
+            for alpha in alphas
+        ]
+
     def masking(self, pos_set: str) -> list[Recipe]:
         """Return masking of a POS set at every alpha."""
         return [masking(pos_set, alpha) for alpha in self.alphas]
@@ -177,13 +213,19 @@ class Grid:
             self.architectures(),
             self.policies(),
             self.filtered(),
+            self.named_and_baselines() if self.config.recipes else {},
         )
-        folds = self.fold_taggers() if self.config.antecedents.policies else []
-        return distinct([*(recipe for rows in comparisons for recipe in recipes_in(rows)), *folds])
+        found = [recipe for rows in comparisons for recipe in recipes_in(rows)]
+        measured = self.config.antecedents.policies or any(recipe.filtered for recipe in found)
+        return distinct([*found, *(self.fold_taggers() if measured else [])])
 
     def variants(self) -> list[Variant]:
         """Return every variant of the study once, those too that no tagger is trained on."""
-        trained = [recipe.variant for recipe in self.recipes() if recipe.variant]
+        recipes = self.recipes()
+        trained = [variant for recipe in recipes for variant in recipe.variants]
+        trained += [
+            self.refilled(variant) for recipe in recipes if recipe.filtered for variant in recipe.variants
+        ]
         asked = [variant for variants in self.antecedents().values() for variant in variants]
         control = [self.unchanged()] if asked else []
         return list({variant.name: variant for variant in [*trained, *asked, *control]}.values())

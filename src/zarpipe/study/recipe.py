@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
-from zarpipe.config.values import Alpha, Integer, Section
+from zarpipe.config.values import Alpha, Positive, Section
 from zarpipe.task.subsets import DocumentFraction, DocumentPart
 
 METHODS = ("cda", "masking")
@@ -32,6 +32,8 @@ class Variant(Section):
     """CDA: predict all masks at once, or one at a time with the other tokens original."""
     pick: Literal["argmax", "sample"] | None = None
     """CDA: take the most probable token, or draw one."""
+    draw_number: Positive = 1
+    """Which of several draws: each number gives masks that are independent of the others'."""
 
     @property
     def replaces(self) -> bool:
@@ -42,7 +44,8 @@ class Variant(Section):
     def name(self) -> str:
         """File name of the variant."""
         ways = [way for way in (self.fill, self.pick) if way]
-        return "-".join([self.method, self.masks, self.alpha, *ways])
+        draw = [] if self.draw_number == 1 else [f"draw{self.draw_number}"]
+        return "-".join([self.method, self.masks, self.alpha, *ways, *draw])
 
     @property
     def masks(self) -> str:
@@ -50,13 +53,30 @@ class Variant(Section):
         return self.policy or self.pos_set
 
 
-class Recipe(Section):
+class Mixture(Section):
+    """What an epoch sees of originals and augmented copies"""  # noqa: D415 (a heading of --help too)
+
+    copies: Positive = 1
+    """How often an epoch sees each original (2 for the recipe baseline2x)."""
+    variant_copies: Positive = 1
+    """How often an epoch sees each augmented copy."""
+    per_epoch: bool = False
+    """Of k draws, epoch e (from 0) sees the copies of draw e mod k alone; false: of all draws."""
+    stages: Literal["together", "masked_first"] = "together"
+    """together: originals and copies. masked_first: the copies alone until training stops, then, from the
+    best weights, the originals alone (the authors' code)."""
+    drop: Alpha | None = None
+    """The copies are the originals with the hidden states of random tokens set to zero: each token with this
+    probability, never the target predicate, others in each epoch. Needs no masked language model."""
+
+
+class Recipe(Mixture):
     """What one tagger is trained on, and which kind of tagger it is."""
 
     variant: Variant | None = None
-    """Augmented copies that are added to the originals, 1:1; None for the baselines."""
-    copies: Integer = 1
-    """How often each original is seen in an epoch (2: as many updates as with augmented copies)."""
+    """Augmented copies that are added to the originals; None for the baselines and for `drop`."""
+    draws: Positive = 1
+    """Copies of each original, with independent masks."""
     architecture: str | None = None
     """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
     documents: DocumentPart | None = None
@@ -75,13 +95,46 @@ class Recipe(Section):
     def name(self) -> str:
         """Canonical name: of its files, and in tables."""
         name = self.variant.name if self.variant else self.method
-        filtered = "filtered" if self.filtered else None
-        parts = [name, filtered, self.architecture, self.documents.name if self.documents else None]
+        parts = [name, *self._ways(), self.architecture, self.documents.name if self.documents else None]
         return "-".join(part for part in parts if part)
+
+    def _ways(self) -> list[str]:
+        """Return the parts of the name that tell how originals and copies are mixed."""
+        ways = [self.drop] if self.drop else []
+        ways += [f"draws{self.draws}"] if self.draws > 1 else []
+        ways += ["per_epoch"] if self.per_epoch else []
+        if self.augmented and (self.copies, self.variant_copies) != (1, 1):
+            ways.append(f"ratio{self.copies}to{self.variant_copies}")
+        ways += [self.stages] if self.stages != "together" else []
+        return [*ways, *(["filtered"] if self.filtered else [])]
+
+    @property
+    def augmented(self) -> bool:
+        """Whether it has anything besides the originals."""
+        return self.variant is not None or self.drop is not None
+
+    @property
+    def variants(self) -> list[Variant]:
+        """The augmented copies, one variant for each draw."""
+        if self.variant is None:
+            return []
+        return [self.variant.model_copy(update={"draw_number": 1 + draw}) for draw in range(self.draws)]
+
+    @property
+    def equal_updates(self) -> Recipe:
+        """The baseline with as many optimiser updates in an epoch (two stages: in one of each)."""
+        copies = self.copies
+        if self.augmented:
+            copies += self.variant_copies * (1 if self.per_epoch else self.draws)
+        fields = ("variant", "draws", "filtered", *Mixture.model_fields)
+        defaults = {name: type(self).model_fields[name].default for name in fields}
+        return self.model_copy(update=defaults | {"copies": copies})
 
     @property
     def method(self) -> str:
-        """``masking`` or ``cda``, or which baseline it is, whatever the alpha, POS set and so on."""
+        """``masking``, ``cda`` or ``drop``, or which baseline it is, whatever the other settings."""
+        if self.drop:
+            return "drop"
         copies = "" if self.copies == 1 else f"{self.copies}x"
         return self.variant.method if self.variant else f"baseline{copies}"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
-from zarpipe.config.corpus import READERS
+from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import policy_parts
 from zarpipe.mlm.files import local_model_files
@@ -73,6 +73,11 @@ class Jobs:
             "files": self._corpus_content() if corpus.path else None,
             "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
+        if corpus.tokens != "gold":
+            from zarpipe.readers.table import segmenter
+
+            spec["code_of_tokens"] = self.code(SEGMENTERS[corpus.tokens])
+            spec["libraries"] = versions(*segmenter(corpus.tokens).LIBRARIES)
         return Job("convert", spec, () if corpus.path else (self.sample(),))
 
     def reading(self) -> Any:
@@ -86,6 +91,7 @@ class Jobs:
             corpus.predicates,
             corpus.coreferent_mentions,
             corpus.construction_mentions,
+            corpus.tokens,
         )
 
     def _corpus_content(self) -> str | None:
@@ -160,6 +166,7 @@ class Jobs:
         """Return the options of `zarpipe augment` that say what a variant is."""
         augmentation, own = self.config.augmentation, self.config.pos_sets
         left_out = {"pos_set"} if variant.policy else set()
+        left_out |= {"draw_number"} if variant.draw_number == 1 else set()
         options = {**variant.model_dump(exclude_none=True, exclude=left_out), "seed": augmentation.seed}
         if variant.policy:
             definition = {variant.policy: self.config.policies[variant.policy]}
@@ -231,10 +238,9 @@ class Jobs:
             "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
         }
         needs = [self.encode("train"), self.encode("dev")]
-        if recipe.variant:
-            needs.append(self.encode_variant(recipe.variant))
-        if recipe.variant and recipe.filtered:
-            needs.append(self.filter_copies(self.grid.refilled(recipe.variant)))
+        needs += [self.encode_variant(variant) for variant in recipe.variants]
+        if recipe.filtered:
+            needs += [self.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
 
     @functools.cache  # noqa: B019 (as long-lived as the study)

@@ -110,12 +110,10 @@ class Study:
         job = self.jobs.predict_held_out(decided)
         return [Input(self.layout.held_out(name, seed), job) for seed in self.jobs.held_out_seeds()]
 
-    def kept_copies(self, recipe: Recipe) -> Input:
-        """Return the list of the copies that a filtered recipe is trained on."""
-        if recipe.variant is None:
-            raise ValueError(f"{recipe.name} has no variant")
-        variant = self.grid.refilled(recipe.variant)
-        return Input(self.layout.kept_copies(variant.name), self.jobs.filter_copies(variant))
+    def kept_copies(self, recipe: Recipe) -> list[Input]:
+        """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
+        variants = [self.grid.refilled(variant) for variant in recipe.variants]
+        return [Input(self.layout.kept_copies(one.name), self.jobs.filter_copies(one)) for one in variants]
 
     def mlm(self) -> list[Input]:
         """Return what says which MLM it is, and the model's files if the study makes it."""

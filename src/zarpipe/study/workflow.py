@@ -21,7 +21,7 @@ from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
 from zarpipe.study.own_policies import check_function
-from zarpipe.study.recipe import Recipe, Variant
+from zarpipe.study.recipe import Mixture, Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
 from zarpipe.study.study import Input, Study
@@ -268,26 +268,25 @@ def stored_variant(study: Study, name: str, key: str) -> Stored:
 
 
 def training_features(study: Study, recipe: Recipe | str) -> list[str]:
-    """Return the feature file of a recipe's augmented copies, if it has any."""
-    if isinstance(recipe, str) or recipe.variant is None:
-        return []
-    return [study.layout.features(recipe.variant.name)]
+    """Return the feature files of a recipe's augmented copies, one for each draw."""
+    variants = [] if isinstance(recipe, str) else recipe.variants
+    return [study.layout.features(variant.name) for variant in variants]
 
 
 def recipe_options(study: Study, recipe: Recipe) -> str:
     """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
-    chosen = {"architecture": study.jobs.architecture(recipe), "copies": recipe.copies}
+    mixture = recipe.model_dump(mode="json", include=set(Mixture.model_fields))
+    chosen = {"architecture": study.jobs.architecture(recipe), **mixture}
     chosen |= recipe.documents.options() if recipe.documents else {}
-    features = study.layout.features(recipe.variant.name) if recipe.variant else None
-    keep = kept_copies(study, recipe)[0] if recipe.filtered else None
-    return command_line(chosen | {"variant_features": features, "keep": keep})
+    files = {"variant_features": training_features(study, recipe), "keep": kept_copies(study, recipe)}
+    return command_line(chosen | {name: paths for name, paths in files.items() if paths})
 
 
 def kept_copies(study: Study, recipe: Recipe | str) -> list[str]:
-    """Return the list of the copies that a filtered recipe is trained on."""
+    """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
     if isinstance(recipe, str) or not recipe.filtered:
         return []
-    return [study.kept_copies(recipe).path]
+    return [one.path for one in study.kept_copies(recipe)]
 
 
 def fold_taggers(study: Study) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,6 +26,19 @@ FLAGS = 2  # is-target, is-predicate
 
 
 @dataclass(frozen=True)
+class ZeroedTokens:
+    """Tokens whose hidden states are read as zeros.
+
+    Attributes:
+        first: [n] int64, first token of each instance in ``tokens``.
+        tokens: [sum of the n lengths] bool.
+    """
+
+    first: Int64
+    tokens: Bool
+
+
+@dataclass(frozen=True)
 class EncodedInstances:
     """Instances and which hidden states are theirs: n instances over N flat tokens.
 
@@ -38,6 +52,7 @@ class EncodedInstances:
         only_target: [n] bool, whether the is-predicate flags of the other predicates are left out.
         labels: [N] int8, see `Instances`.
         is_predicate: [N] bool, whether the token is a predicate.
+        zeroed: which hidden states are read as zeros; None: none.
     """
 
     hidden_states: HiddenStates
@@ -48,6 +63,7 @@ class EncodedInstances:
     only_target: Bool
     labels: Int8
     is_predicate: Bool
+    zeroed: ZeroedTokens | None = None
 
     def __len__(self) -> int:
         return len(self.sequence)
@@ -111,43 +127,43 @@ def encoded_instances(instances: Instances, features: Features) -> EncodedInstan
 def with_variant(
     originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
 ) -> EncodedInstances:
-    """Add one augmented copy of every instance, 1:1.
-
-    Args:
-        originals: the training instances.
-        variant: the variant's feature file; its negative sequence numbers point to the originals' file.
-        predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
-            target (the authors' code): copies flag the target predicate only.
-    """
-    return _joined(originals, variant_copies(originals, variant, predicate_flags))
+    """Add one augmented copy of every instance, 1:1; arguments as of `variant_copies`."""
+    return joined(originals, variant_copies(originals, variant, predicate_flags))
 
 
 def variant_copies(
     originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
 ) -> EncodedInstances:
-    """Return the augmented copies of all instances, without the originals; arguments as of `with_variant`."""
+    """Return one augmented copy of every instance.
+
+    Args:
+        originals: the training instances; the copies' hidden states are put behind those that they have.
+        variant: the variant's feature file; its negative sequence numbers point to the originals' file.
+        predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
+            target (the authors' code): copies flag the target predicate only.
+    """
     hidden_states = originals.hidden_states
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
-    copies = EncodedInstances(
-        hidden_states.with_file(variant),
-        np.where(number < 0, -1 - number, len(hidden_states.originals.lengths) + number),
-        originals.first,
-        originals.lengths,
-        originals.predicate,
-        np.full(len(originals), predicate_flags == "target"),
-        originals.labels,
-        originals.is_predicate,
+    copies = replace(
+        originals,
+        hidden_states=hidden_states.with_file(variant),
+        sequence=np.where(number < 0, -1 - number, len(hidden_states.lengths) + number),
     )
     _check_lengths(copies, variant)
-    return copies
+    return flagged(copies, predicate_flags)
+
+
+def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:
+    """Return instances with the is-predicate flags of copies, see `variant_copies`."""
+    return replace(copies, only_target=np.full(len(copies), predicate_flags == "target"))
 
 
 def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     """Return every instance ``copies`` times (the recipe baseline2x has 2)."""
     result = originals
     for _ in range(copies - 1):
-        result = _joined(result, originals)
+        result = joined(result, originals)
     return result
 
 
@@ -158,17 +174,9 @@ def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
         encoded: originals, and whole sets of copies behind them.
         kept: [n] bool, of each original whether it stays.
     """
-    return _chosen(encoded, np.tile(kept, len(encoded) // len(kept)))
-
-
-def with_kept_copies(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
-    """Leave out augmented copies, but no original.
-
-    Args:
-        encoded: n originals, and one copy of each behind them.
-        kept: [n] bool, of each copy whether it stays.
-    """
-    return _chosen(encoded, np.concatenate([np.ones(len(kept), bool), kept]))
+    of_each = np.tile(kept, len(encoded) // len(kept))
+    chosen: dict[str, Any] = {name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES}
+    return replace(encoded, **chosen)
 
 
 def tokens_at_once(layers: int, hidden_size: int) -> int:
@@ -236,13 +244,17 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     time = np.repeat(np.arange(lengths[0]), batch_sizes)
     member = expand(np.zeros(len(batch_sizes), np.int64), batch_sizes)
 
-    sequences, own_sequence = np.unique(encoded.sequence[chosen], return_inverse=True)
+    zeroed = _zeroed(encoded, chosen, member, time)
+    alone = np.bincount(member, zeroed, len(chosen)) > 0
+    sequences, own_sequence = _distinct_sequences(encoded.sequence[chosen], alone)
     row = _first_rows(own_sequence, lengths)[member] + time
     flat = encoded.first[chosen][member] + time
     given_lengths = encoded.lengths[instances]
     given_starts = np.cumsum(given_lengths) - given_lengths
+    hidden = encoded.hidden_states.gather(sequences)
+    hidden[torch.from_numpy(row[zeroed])] = 0
     return Batch(
-        encoded.hidden_states.gather(sequences),
+        hidden,
         torch.from_numpy(row),
         _occurrences(row, own_sequence, member),
         torch.from_numpy(_flags(encoded, chosen, member, time, flat)),
@@ -251,6 +263,26 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
         tuple(batch_sizes.tolist()),
         torch.from_numpy(given_starts[order][member] + time),
     )
+
+
+def _zeroed(encoded: EncodedInstances, chosen: Int64, member: Int64, time: Int64) -> Bool:
+    """Tell for each packed token whether its hidden state is read as zeros."""
+    if encoded.zeroed is None:
+        return np.zeros(len(member), bool)
+    found: Bool = encoded.zeroed.tokens[encoded.zeroed.first[chosen][member] + time]
+    return found
+
+
+def _distinct_sequences(sequence: Int64, alone: Bool) -> tuple[Int64, Int64]:
+    """Return the sequences that a batch reads, ascending, and which of them is each instance's own.
+
+    Instances share a sequence, but each that is ``alone`` has it to itself.
+    """
+    if not alone.any():
+        return np.unique(sequence, return_inverse=True)
+    pairs = np.stack([sequence, np.where(alone, 1 + np.arange(len(sequence)), 0)])
+    distinct, own = np.unique(pairs, axis=1, return_inverse=True)
+    return distinct[0], own.ravel()
 
 
 def _first_rows(own_sequence: Int64, lengths: Int64) -> Int64:
@@ -279,22 +311,19 @@ def _occurrences(row: Int64, own_sequence: Int64, member: Int64) -> tuple[Tensor
     return tuple(torch.from_numpy(tokens[np.argsort(row[tokens])]) for tokens in groups)
 
 
-def _chosen(encoded: EncodedInstances, chosen: Bool) -> EncodedInstances:
-    return replace(encoded, **{name: getattr(encoded, name)[chosen] for name in _OF_INSTANCES})
-
-
 def missing_cases(labels: Int8) -> list[int]:
     """Return the numbers of the cases that never occur."""
     return [label for label in range(NONE_LABEL) if not (labels == label).any()]
 
 
-def _joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
-    joined = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES}
+def joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
+    """Return the instances of both, over the same flat arrays."""
+    both: dict[str, Any] = {
+        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES
+    }
     # The files of one are the first files of the other, so that the longer list serves both.
     hidden_states = max(one.hidden_states, other.hidden_states, key=lambda states: len(states.files))
-    return EncodedInstances(
-        hidden_states=hidden_states, labels=one.labels, is_predicate=one.is_predicate, **joined
-    )
+    return replace(one, hidden_states=hidden_states, **both)
 
 
 def _check_lengths(encoded: EncodedInstances, features: Features) -> None:

@@ -32,7 +32,8 @@ class TrainingState:
         schedule: rate, best score, epochs done.
         best: the best epoch's weights.
         thresholds: the best epoch's thresholds.
-        history: one row per epoch.
+        history: one row per epoch, those of earlier stages included.
+        stage: which stage of the training it is in, from 0.
     """
 
     model: nn.Module
@@ -41,6 +42,18 @@ class TrainingState:
     best: dict[str, Tensor]
     thresholds: dict[str, float]
     history: list[Row]
+    stage: int = 0
+
+    @property
+    def next_epoch(self) -> int:
+        """Number of the next epoch over all stages, from 1."""
+        return len(self.history) + 1
+
+    @property
+    def best_epoch(self) -> int:
+        """Number of the epoch that gave the best weights, over all stages."""
+        better = [int(row["epoch"]) for row in self.history if row["event"] == "improve_and_save"]
+        return better[-1]
 
 
 def checkpoint_path(output: Path, seed: int, digest: str) -> Path:
@@ -59,6 +72,7 @@ def save_checkpoint(path: Path, state: TrainingState) -> None:
         "schedule": asdict(state.schedule),
         "thresholds": state.thresholds,
         "history": state.history,
+        "stage": state.stage,
     }
     write_tensors(path, tensors, metadata)
 
@@ -76,6 +90,7 @@ def load_checkpoint(path: Path, state: TrainingState) -> bool:
     state.best = {name: tensor.clone() for name, tensor in _under("best.", tensors).items()}
     state.schedule = Schedule(**metadata["schedule"])
     state.thresholds, state.history = metadata["thresholds"], metadata["history"]
+    state.stage = metadata["stage"]
     for name, parameter in state.model.named_parameters():
         moments = {
             part: tensors[f"adam.{part}.{name}"].clone()

@@ -9,17 +9,20 @@ import argparse
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
 
 _TRAIN_DESCRIPTION = """\
 Train taggers (sequence labellers) on the cached hidden states of the training split, one per seed, and tune
 their thresholds on the development split.
 
-The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x), or
---variant-features (originals and one augmented copy of each, 1:1). With --fraction, or --folds and
---without-fold, it is trained on a part of the documents; the features are those of all. Each tagger gets a
-folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance), thresholds.json and
-history.csv. An interrupted training goes on from its last epoch when the same command is given again."""
+The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x),
+--variant-features (originals and, for every file, one augmented copy of each), or --drop (copies with dropped
+tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them. With --fraction, or
+--folds and --without-fold, it is trained on a part of the documents; the features are those of all. Each
+tagger gets a folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance),
+thresholds.json and history.csv. An interrupted training goes on from its last epoch when the same command is
+given again."""
 
 _TRAIN_EPILOG = """\
 example:
@@ -68,6 +71,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=HelpFormatter,
     )
     add_options(train, TrainingFiles)
+    add_options(train, Mixture)
     add_options(train, TaggerConfig, exclude=("compare",))
     add_options(train, TrainingConfig, exclude=("seeds_per_job",))
     train.set_defaults(run=run_train)
@@ -105,12 +109,13 @@ def run_train(arguments: argparse.Namespace) -> None:
     files = read_options(arguments, TrainingFiles)
     tagger = read_options(arguments, TaggerConfig)
     training = read_options(arguments, TrainingConfig)
+    mixture = read_options(arguments, Mixture)
 
     from zarpipe.log import start_logging
     from zarpipe.tagger.jobs import train_taggers
 
     start_logging()
-    train_taggers(files, tagger, training)
+    train_taggers(files, tagger, training, mixture)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:

@@ -22,19 +22,14 @@ from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
+from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.architectures import ARCHITECTURES
-from zarpipe.tagger.batches import (
-    EncodedInstances,
-    missing_cases,
-    repeated,
-    restricted,
-    with_kept_copies,
-    with_variant,
-)
+from zarpipe.tagger.batches import EncodedInstances, missing_cases
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
 from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
+from zarpipe.tagger.mixture import TrainingInstances, mixed
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
@@ -47,7 +42,9 @@ _LOG = logging.getLogger(__name__)
 _MANY_TOKENS = 1_000_000
 
 
-def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> None:
+def train_taggers(
+    files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig, mixture: Mixture
+) -> None:
     """Train one tagger per seed and write ``seed{n}/`` for each into the output folder, whole.
 
     The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
@@ -59,9 +56,15 @@ def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: Training
     set_threads(files.threads)
     keep_freed_memory()
     device, output = chosen_device(training.device), files.output
-    train, dev, provenance = _read_training(files, training)
+    check_mixture(mixture, len(files.variant_features))
+    if files.keep and len(files.keep) != len(files.variant_features):
+        raise ZarpipeError(
+            f"--keep: found {len(files.keep)} files; expected one for each of the "
+            f"{len(files.variant_features)} of --variant-features"
+        )
+    train, dev, provenance = _read_training(files, training, mixture)
     settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(training)}
-    provenance |= {"copies": files.copies, **settings}
+    provenance |= {**mixture.model_dump(), **settings}
     code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
@@ -70,7 +73,7 @@ def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: Training
         if checkpoint.is_file():
             _LOG.info("seed %d: going on from %s", seed, checkpoint)
         state = train_tagger(train, dev, tagger, training, seed, device, report, checkpoint)
-        input_size = train.hidden_states.size
+        input_size = train.encoded.hidden_states.size
         _write_seed_folder(output / f"seed{seed}", state, tagger, input_size, {**provenance, "seed": seed})
 
     with Progress("batches", lines=False) as progress:
@@ -82,13 +85,9 @@ def train_taggers(files: TrainingFiles, tagger: TaggerConfig, training: Training
 
 
 def _read_training(
-    files: TrainingFiles, training: TrainingConfig
-) -> tuple[EncodedInstances, EncodedInstances, dict[str, Any]]:
+    files: TrainingFiles, training: TrainingConfig, mixture: Mixture
+) -> tuple[TrainingInstances, EncodedInstances, dict[str, Any]]:
     """Read and check all inputs; return training and development instances and what they were made from."""
-    if files.variant_features is not None and files.copies != 1:
-        raise ZarpipeError("--copies: found with --variant-features; expected one of the two recipes")
-    if files.keep is not None and files.variant_features is None:
-        raise ZarpipeError("--keep: found without --variant-features; there are no copies to keep or leave")
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     instances, train = read_split(files.corpus, files.features, "training")
     kept, documents = _documents(files.corpus, instances, part)
@@ -112,16 +111,40 @@ def _read_training(
         "variant_features": None,
         "documents": documents,
     }
-    if files.variant_features is not None:
-        variant = read_variant_features(files.variant_features, originals)
-        train = with_variant(train, variant, training.predicate_flags)
-        provenance["variant_features"] = variant.provenance["digest"]
-    train = restricted(train, kept)
-    if files.keep is not None:
-        of_copies = read_kept_copies(files.keep, len(kept), originals.provenance["corpus"])
-        train = with_kept_copies(train, of_copies[kept])
-        provenance["keep"] = file_digest(files.keep)
-    return repeated(train, files.copies), dev, provenance
+    variants = [read_variant_features(path, originals) for path in files.variant_features]
+    if variants:
+        provenance["variant_features"] = [variant.provenance["digest"] for variant in variants]
+    kept_copies = [read_kept_copies(path, len(kept), originals.provenance["corpus"]) for path in files.keep]
+    if kept_copies:
+        provenance["keep"] = [file_digest(path) for path in files.keep]
+    mixture_of_all = mixed(train, variants, mixture, training.predicate_flags, kept, kept_copies)
+    _check_draws(mixture_of_all, files)
+    return mixture_of_all, dev, provenance
+
+
+def _check_draws(instances: TrainingInstances, files: TrainingFiles) -> None:
+    """Refuse draws of which no copy is kept where an epoch sees nothing else."""
+    alone = instances.mixture.stages == "masked_first"
+    for path, draw in zip(files.keep, instances.draws, strict=False):
+        if alone and not len(draw):
+            raise ZarpipeError(
+                f"{path}: keeps no copy, and the first stage (--stages masked_first) sees nothing else; "
+                "train without --keep, or without --stages"
+            )
+
+
+def check_mixture(mixture: Mixture, draws: int) -> None:
+    """Refuse options that mean nothing without others. Raises ZarpipeError."""
+    augmented = draws > 0 or mixture.drop is not None
+    one_of_them = "found without copies; expected --variant-features or --drop"
+    if draws and mixture.drop:
+        raise ZarpipeError("--drop: found with --variant-features; expected one of the two")
+    if mixture.per_epoch and draws <= 1:
+        raise ZarpipeError("--per-epoch: expected several --variant-features, one for each draw")
+    if mixture.stages == "masked_first" and not augmented:
+        raise ZarpipeError(f"--stages: {one_of_them}")
+    if mixture.variant_copies > 1 and not augmented:
+        raise ZarpipeError(f"--variant-copies: {one_of_them}")
 
 
 def _documents(
@@ -188,7 +211,7 @@ def _write_seed_folder(
     provenance: dict[str, Any],
 ) -> None:
     """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
-    result = {"best_epoch": state.schedule.best_epoch, "dev_f1": state.schedule.best_f1}
+    result = {"best_epoch": state.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": _tagger_settings(tagger),
         "input_size": input_size,

@@ -24,12 +24,11 @@ class TrainingFiles(Section):
     """Training split."""
     features: FeatureFile
     """Its feature file."""
-    variant_features: FeatureFile | None = None
-    """Feature file of the augmented copies, one per training instance."""
-    keep: Annotated[Path | None, Argument("PARQUET")] = None
-    """Which of these copies are trained on, a list of `zarpipe filter-copies`; without it all of them."""
-    copies: Annotated[Positive, Argument("N")] = 1
-    """See every original N times per epoch; 2 for the recipe baseline2x."""
+    variant_features: Annotated[list[FeatureFile], Field(default_factory=list)]
+    """Feature files of the augmented copies, one for each draw, with one copy per training instance."""
+    keep: Annotated[list[CorpusFile], Field(default_factory=list)]
+    """Which of these copies are trained on: lists of `zarpipe filter-copies`, one for each draw; without it
+    all of them."""
     fraction: Share | None = None
     """Train on this share of the training documents, above 0 up to 1. A smaller share is part of a larger
     one of the same --subset-seed."""

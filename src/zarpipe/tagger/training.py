@@ -1,6 +1,7 @@
 """Training of one tagger: epochs, development score, schedule, checkpoints.
 
-Everything that is random follows from the seed: the initial weights, and the order of batches of each epoch.
+Everything that is random follows from the seed: the initial weights, and each epoch's order of batches and
+dropped tokens.
 So a training that was interrupted after any epoch goes on to the same weights, bit for bit on the CPU with
 the same number of threads, whatever other seeds run in the process.
 """
@@ -24,13 +25,14 @@ from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_check
 from zarpipe.tagger.devices import explained_lack_of_memory
 from zarpipe.tagger.epochs import Epoch, Report
 from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.mixture import TrainingInstances, drop_numbers
 from zarpipe.tagger.model import batch_loss, build_model
 from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
 
 
 def train_tagger(
-    train: EncodedInstances,
+    train: TrainingInstances,
     dev: EncodedInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
@@ -42,7 +44,7 @@ def train_tagger(
     """Train one tagger and return its final state, of which ``best`` and ``thresholds`` are the result.
 
     Args:
-        train: training instances, augmented copies included.
+        train: what each epoch is trained on.
         dev: development instances.
         tagger: architecture and size of the tagger.
         training: optimiser and schedule.
@@ -55,10 +57,12 @@ def train_tagger(
         ZarpipeError: the loss is not a number, or memory is short.
     """
     with explained_lack_of_memory(training.batch_size):
-        state = initial_state(train.hidden_states.size, tagger, training, seed, device)
+        state = initial_state(train.encoded.hidden_states.size, tagger, training, seed, device)
         load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
             _run_epoch(state, train, dev, tagger, training, seed, report)
+            if state.schedule.finished and state.stage < train.last_stage:
+                _begin_next_stage(state, training)
             save_checkpoint(checkpoint, state)
     return state
 
@@ -70,6 +74,20 @@ def initial_state(
     model = build_model(tagger, input_size, seed).to(device)
     schedule = Schedule.from_config(training)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
+
+
+def _begin_next_stage(state: TrainingState, training: TrainingConfig) -> None:
+    """Go on from the best weights with a fresh schedule; only what is better on dev than they are counts.
+
+    Source: golden training notes, two-stage mode. (There the best weights are evaluated on dev once more,
+    which gives the F1 that made them the best.)
+    """
+    state.stage += 1
+    state.model.load_state_dict(state.best)
+    best_f1 = state.schedule.best_f1
+    state.schedule = Schedule.from_config(training)
+    state.schedule.best_f1 = best_f1
+    state.optimizer = new_optimizer(state.model, training, state.schedule.learning_rate)
 
 
 def new_optimizer(model: nn.Module, training: TrainingConfig, learning_rate: float) -> torch.optim.Adam:
@@ -92,7 +110,7 @@ def development_search(probabilities: Float32, dev: EncodedInstances, tagger: Ta
 
 def _run_epoch(
     state: TrainingState,
-    train: EncodedInstances,
+    train: TrainingInstances,
     dev: EncodedInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
@@ -107,13 +125,13 @@ def _run_epoch(
     if not np.isfinite(probabilities).all():
         # The last step may spoil the weights, which no batch of this epoch shows any more.
         found = "the probabilities on the development set are nan"
-        raise _not_a_number(seed, state.schedule.epoch + 1, "after the last batch", found)
+        raise _not_a_number(seed, state.next_epoch, "after the last batch", found)
     search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
     _follow(event, state, search, training)
     state.history.append(
         {
-            "epoch": state.schedule.epoch,
+            "epoch": state.next_epoch,
             "loss": epoch.loss,
             "dev_f1": search.f1,
             "best_dev_f1": state.schedule.best_f1,
@@ -136,20 +154,23 @@ def _follow(event: Event, state: TrainingState, search: Search, training: Traini
 
 def _train_epoch(
     state: TrainingState,
-    train: EncodedInstances,
+    train: TrainingInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
     seed: int,
     report: Report,
 ) -> Epoch:
     """Take one optimiser step per batch and return the epoch as it is after the last."""
-    number = state.schedule.epoch + 1
+    number = state.next_epoch
+    members = train.members(state.stage, number)
+    encoded = train.with_dropped_tokens(drop_numbers(seed, number))
     most_tokens = tokens_at_once(tagger.layers, tagger.hidden_size)
-    plan = plan_batches(train.lengths, training.batch_size, batch_order(training, seed, number), most_tokens)
+    order = batch_order(training, seed, number)
+    plan = plan_batches(encoded.lengths[members], training.batch_size, order, most_tokens)
     device = next(state.model.parameters()).device
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for done, chosen in enumerate(plan, 1):
-        batch = pack(train, chosen).to(device)
+        batch = pack(encoded, members[chosen]).to(device)
         state.optimizer.zero_grad(set_to_none=True)
         loss = batch_loss(state.model(batch), batch)
         loss.backward()  # type: ignore[no-untyped-call]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
+from zarpipe.task.projection import Projection
 from zarpipe.task.relations import relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
@@ -122,6 +123,7 @@ class Document:
         remarks: what was read but looks wrong.
         tagset: whose parts of speech it has; None where its format has only one.
         removed: (case, rule) -> annotated arguments that are not labelled.
+        projection: what became of its annotation in the words of another dictionary; empty in gold words.
     """
 
     doc_id: str
@@ -129,6 +131,7 @@ class Document:
     remarks: list[Remark] = field(default_factory=list)
     tagset: Tagset | None = None
     removed: Counter[tuple[str, Removal]] = field(default_factory=Counter)
+    projection: Counter[Projection] = field(default_factory=Counter)
 
 
 def arguments_of_case(

@@ -30,3 +30,8 @@ def uniform_numbers(
     digest = hashlib.blake2b(identity.encode(), digest_size=16).digest()
     key = np.frombuffer(digest, dtype="<u8")
     return np.random.Generator(np.random.Philox(key=key)).random(count)
+
+
+def numbered(purpose: str, draw_number: int) -> str:
+    """Return the purpose of one of several independent draws; the first keeps the plain name."""
+    return purpose if draw_number == 1 else f"{purpose}{draw_number}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -32,28 +33,30 @@ _PREDICATE_STYLE = "bold reverse"
 _PREDICATE_MARKS = "【】"
 _MASK = "[MASK]"
 _LEFT_OUT = "… "
+# Printing them one by one takes several times as long.
+_LINES_AT_A_TIME = 200
 
 
 def print_sentences(sentences: Iterable[ShownSentence], console: Console | None = None) -> None:
     """Print sentences; colours only where the terminal shows them, lines never broken.
 
-    What cannot be seen, or is not in the terminal's encoding, is written as ``<U+202E>``.
+    What cannot be seen, or is not in the terminal's encoding, is written as ``<U+202E>``. Lines come as they
+    are made, so that a pager shows the first page of a very long sentence at once.
     """
     console = console or Console(highlight=False)
     for sentence in sentences:
-        for line in sentence_lines(printable_sentence(sentence, console.encoding)):
-            console.print(line, soft_wrap=True)
+        lines = sentence_lines(printable_sentence(sentence, console.encoding))
+        while page := list(itertools.islice(lines, _LINES_AT_A_TIME)):
+            console.print(Text("\n").join(page), soft_wrap=True)
         console.print()
 
 
-def sentence_lines(sentence: ShownSentence) -> list[Text]:
-    """Return the lines of one sentence: its id, the tree, and a block for every predicate."""
-    title = f"# {sentence.sent_id}  ({sentence.doc_id})"
-    drawn = tree_lines if len(sentence.tokens) <= LONG_SENTENCE else head_lines
-    lines = [Text(title, style="dim"), *drawn(sentence)]
+def sentence_lines(sentence: ShownSentence) -> Iterator[Text]:
+    """Give the lines of one sentence: its id, the tree, and a block for every predicate."""
+    yield Text(f"# {sentence.sent_id}  ({sentence.doc_id})", style="dim")
+    yield from (tree_lines if len(sentence.tokens) <= LONG_SENTENCE else head_lines)(sentence)
     for predicate in sentence.predicates:
-        lines += _predicate_lines(sentence, predicate)
-    return lines
+        yield from _predicate_lines(sentence, predicate)
 
 
 def tree_lines(sentence: ShownSentence) -> list[Text]:
@@ -73,17 +76,15 @@ def tree_lines(sentence: ShownSentence) -> list[Text]:
     return lines
 
 
-def head_lines(sentence: ShownSentence) -> list[Text]:
+def head_lines(sentence: ShownSentence) -> Iterator[Text]:
     """Write each bunsetsu of a long sentence on a line, with the number of its head."""
     targets = {predicate.token for predicate in sentence.predicates}
-    lines = []
     for number, phrase in enumerate(sentence.phrases):
         line = Text(f"{number:>5}  ")
         _append_phrase(line, sentence, phrase, targets)
         if sentence.heads[number] >= 0:
             line.append(f"  -> {sentence.heads[number]}", "dim")
-        lines.append(line)
-    return lines
+        yield line
 
 
 def _append_phrase(line: Text, sentence: ShownSentence, phrase: Sequence[int], targets: set[int]) -> None:

@@ -15,6 +15,7 @@ from zarpipe.report.table import Table, write_table
 from zarpipe.report.tables import (
     architectures,
     filtered,
+    named_recipes,
     policies,
     significance,
     table1,
@@ -73,6 +74,7 @@ TABLES: dict[str, Output] = {
     policies.NAME: policies,
     antecedents.NAME: antecedents,
     filtered.NAME: filtered,
+    named_recipes.NAME: named_recipes,
     architectures.NAME: architectures,
     table1.NAME: table1,
     table2.NAME: table2,

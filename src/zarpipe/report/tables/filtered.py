@@ -45,7 +45,8 @@ def wanted(study: Study) -> bool:
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
     rows = study.grid.filtered()
-    lists = [study.kept_copies(recipe) for recipe in recipes_in(rows) if recipe.filtered]
+    filtered = [recipe for recipe in recipes_in(rows) if recipe.filtered]
+    lists = [one for recipe in filtered for one in study.kept_copies(recipe)]
     return [*dev_inputs(study, rows), *lists]
 
 
@@ -80,5 +81,6 @@ def _kept_percent(study: Study, recipe: Recipe) -> Cell:
         return None
     if not recipe.filtered:
         return 100.0
-    kept = read_parquet(Path(study.kept_copies(recipe).path), ["kept"])["kept"].to_numpy()
+    (of_draw,) = study.kept_copies(recipe)
+    kept = read_parquet(Path(of_draw.path), ["kept"])["kept"].to_numpy()
     return 100 * float(kept.mean())

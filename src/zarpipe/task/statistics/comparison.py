@@ -98,6 +98,28 @@ def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> list[C
     ]
 
 
+def f1_intervals(counts: Int64, draws: int, seed: int) -> list[tuple[float, float] | None]:
+    """Return the 95 % confidence interval of the mean F1 over models, in c categories.
+
+    Args:
+        counts: [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models.
+        draws: bootstrap samples.
+        seed: their seed.
+
+    Returns:
+        Fractions; None as for `Comparison.interval`.
+    """
+    nothing = np.zeros_like(counts)  # F1 is its difference from a system that has none
+    f1 = micro_f1(counts.sum(axis=0)).mean(axis=0)
+    stretch = seed_stretch(counts, nothing, draws, seed)
+    drawn = f1 + (bootstrap_differences(counts, nothing, draws, seed) - f1) * stretch
+    countable = (counts.sum(axis=(1, 3)) > 0).sum(axis=0)
+    return [
+        confidence_interval(drawn[:, place]) if documents >= MIN_DOCUMENTS else None
+        for place, documents in enumerate(countable)
+    ]
+
+
 def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, seed: int) -> Float64:
     """Return the mean F1 differences after each of many random swaps of documents: [permutations, c]."""
     # Swapping equal outcomes changes nothing; leaving them out saves most of the work.

@@ -1,0 +1,77 @@
+"""The words of UniDic: a text cut by MeCab with unidic-lite, as installed, every character kept."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from zarpipe.config.pos_sets import Tagset
+from zarpipe.errors import ZarpipeError
+from zarpipe.task.documents import Token
+
+TAGSET: Tagset = "unidic"
+# What decides the words.
+LIBRARIES = ("fugashi", "unidic-lite")
+
+_BLANK_POS = "空白"
+# MeCab ends a text at the first, and takes the others for blanks or for characters of a word.
+_CONTROLS = re.compile(r"([\x00-\x1f\x7f]+)")
+
+
+def words(text: str) -> list[Token]:
+    """Cut a text into words.
+
+    Together the surfaces are the text: white space, which MeCab leaves out, and control characters are words
+    of the part of speech 空白. An unknown word's lemma is its surface.
+
+    Raises:
+        ZarpipeError: the dictionary cannot be opened.
+    """
+    return [
+        word
+        for number, part in enumerate(_CONTROLS.split(text))
+        for word in ([_blank(part)] if number % 2 else _cut(part))
+    ]
+
+
+def _cut(text: str) -> Iterator[Token]:
+    place = 0
+    for node in _tagger()(text) if text else ():
+        start = text.index(node.surface, place)
+        if start > place:
+            yield _blank(text[place:start])
+        yield _word(node)
+        place = start + len(node.surface)
+    if place < len(text):
+        yield _blank(text[place:])
+
+
+def _word(node: Any) -> Token:
+    surface, feature = str(node.surface), node.feature
+    lemma = feature.lemma
+    return (
+        surface,
+        surface if lemma in (None, "*") else str(lemma),
+        str(feature.pos1),
+        str(feature.pos2 or "*"),
+    )
+
+
+def _blank(text: str) -> Token:
+    return (text, text, _BLANK_POS, "*")
+
+
+@functools.cache
+def _tagger() -> Any:
+    try:
+        import fugashi
+        import unidic_lite
+
+        # Without the user's own mecabrc, which may name another dictionary.
+        return fugashi.Tagger(f'-r /dev/null -d "{unidic_lite.DICDIR}"')
+    except (ImportError, RuntimeError) as error:
+        raise ZarpipeError(
+            f"UniDic cannot be opened ({str(error).splitlines()[0]}); install fugashi and unidic-lite again"
+        ) from error

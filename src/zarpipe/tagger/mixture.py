@@ -1,0 +1,113 @@
+"""What each epoch is trained on: originals and augmented copies, as the recipe mixes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zarpipe.arrays import Bool, Int64
+from zarpipe.formats.features import Features
+from zarpipe.study.recipe import Mixture
+from zarpipe.tagger.batches import (
+    EncodedInstances,
+    ZeroedTokens,
+    flagged,
+    joined,
+    restricted,
+    variant_copies,
+)
+
+_DROP_NUMBERS = 1  # keeps the numbers of dropped tokens apart from those that order the batches
+
+
+@dataclass(frozen=True)
+class TrainingInstances:
+    """What the epochs of a training see.
+
+    Attributes:
+        encoded: the originals and the copies of each draw, each instance once.
+        originals: [n] int64, which instances are originals.
+        draws: [n] int64 each, which instances are the copies of each draw.
+        mixture: how often an epoch sees them.
+    """
+
+    encoded: EncodedInstances
+    originals: Int64
+    draws: tuple[Int64, ...]
+    mixture: Mixture
+
+    @property
+    def last_stage(self) -> int:
+        """The stage, from 0, with which training ends."""
+        return 1 if self.mixture.stages == "masked_first" else 0
+
+    def members(self, stage: int, epoch: int) -> Int64:
+        """Return the instances of an epoch, as often as it sees them.
+
+        Args:
+            stage: stage of the training, from 0.
+            epoch: number of the epoch over all stages, from 1.
+        """
+        draws = [self.draws[(epoch - 1) % len(self.draws)]] if self.mixture.per_epoch else self.draws
+        originals = [self.originals] * self.mixture.copies
+        copies = [copies for copies in draws for _ in range(self.mixture.variant_copies)]
+        if self.mixture.stages == "masked_first":
+            return np.concatenate(originals if stage else copies)
+        return np.concatenate([*originals, *copies])
+
+    def with_dropped_tokens(self, random: np.random.Generator) -> EncodedInstances:
+        """Return the instances with the tokens whose hidden states are zero in an epoch.
+
+        Args:
+            random: the epoch's numbers, one for each token of the copies.
+        """
+        if self.mixture.drop is None:
+            return self.encoded
+        lengths = self.encoded.lengths
+        first = np.cumsum(lengths) - lengths
+        tokens = np.zeros(int(lengths.sum()), bool)
+        copies = slice(first[self.draws[0][0]], None)
+        tokens[copies] = random.random(len(tokens[copies])) < float(self.mixture.drop)
+        tokens[first + self.encoded.predicate] = False
+        return replace(self.encoded, zeroed=ZeroedTokens(first, tokens))
+
+
+def mixed(
+    originals: EncodedInstances,
+    variants: Sequence[Features],
+    mixture: Mixture,
+    predicate_flags: str = "all",
+    kept: Bool | None = None,
+    kept_copies: Sequence[Bool] = (),
+) -> TrainingInstances:
+    """Put originals and copies together.
+
+    Args:
+        originals: the training instances.
+        variants: feature files of the augmented copies, one for each draw.
+        mixture: how often each is seen.
+        predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.variant_copies` has them.
+        kept: [n] bool, which originals are trained on, with their copies; None: all.
+        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
+    """
+    encoded = originals
+    for variant in variants:
+        copies = replace(originals, hidden_states=encoded.hidden_states)
+        encoded = joined(encoded, variant_copies(copies, variant, predicate_flags))
+    if mixture.drop is not None:
+        encoded = joined(encoded, flagged(originals, predicate_flags))
+    if kept is not None:
+        encoded = restricted(encoded, kept)
+    parts = len(variants) + 1 if mixture.drop is None else 2
+    first, *draws = np.split(np.arange(len(encoded)), parts)
+    if kept_copies:
+        of_draws = [copies if kept is None else copies[kept] for copies in kept_copies]
+        draws = [members[copies] for members, copies in zip(draws, of_draws, strict=True)]
+    return TrainingInstances(encoded, first, tuple(draws), mixture)
+
+
+def drop_numbers(seed: int, epoch: int) -> np.random.Generator:
+    """Return the random numbers that drop the tokens of an epoch."""
+    return np.random.default_rng([abs(seed), int(seed < 0), epoch, _DROP_NUMBERS])

@@ -1,0 +1,68 @@
+"""named_recipes.csv: named recipes beside the baseline with as many updates."""
+
+import numpy as np
+import pytest
+
+from zarpipe.report.paired import PairedRecipes
+from zarpipe.study.grid import recipes_in
+from zarpipe.task.statistics.comparison import f1_intervals
+
+RECIPES = {"three": {"use": "masking", "draws": 3}, "dropped": {"drop": 0.1}}
+
+
+@pytest.fixture
+def study(made):
+    made.configure(
+        recipes=RECIPES,
+        augmentation={"alphas": [0.3, 0.5], "pos_sets": ["all"]},
+        training={"seeds": [1, 2]},
+        report={"permutations": 200},
+    )
+    made.corpus("dev", 60, 1)
+    skills = {"baseline": 0.5, "baseline2x": 0.5, "baseline4x": 0.6, "drop-0.1": 0.5}
+    skills |= {"masking-all-0.3-draws3": 0.6, "masking-all-0.5-draws3": 0.95}
+    for recipe in recipes_in(made.study.grid.named_and_baselines()):
+        for seed in made.study.seeds:
+            made.run(recipe.name, seed, "dev", skills[recipe.name])
+    return made
+
+
+def test_each_recipe_stands_beside_the_baseline_with_as_many_updates(study, read_csv):
+    rows = read_csv(study.report("named_recipes"))
+    assert [(row["name"], row["alpha"], row["updates"], row["equal_updates"]) for row in rows] == [
+        ("baseline", "", "1", ""),
+        ("baseline4x", "", "4", ""),
+        ("baseline2x", "", "2", ""),
+        ("three", "0.5", "4", "baseline4x"),
+        ("dropped", "", "2", "baseline2x"),
+    ]
+    by_name = {row["name"]: row for row in rows}
+    three = by_name["three"]
+    difference = float(three["zar_f1"]) - float(by_name["baseline4x"]["zar_f1"])
+    assert float(three["difference"]) == pytest.approx(difference)
+    assert float(three["ci_low"]) < difference < float(three["ci_high"])
+    assert float(three["p_value"]) < 0.05
+    assert by_name["baseline"]["difference"] == by_name["baseline"]["p_value"] == ""
+    runs = read_csv(study.output("named_recipes_runs.csv"))
+    assert {run["recipe"] for run in runs} >= {"masking-all-0.3-draws3", "drop-0.1", "baseline4x"}
+
+
+def test_a_study_without_named_recipes_has_no_such_table(made, capsys):
+    made.report("named_recipes", status=1)
+    assert "named_recipes: the study in" in capsys.readouterr().err
+
+
+def test_the_interval_of_one_recipe_holds_its_mean(study):
+    paired = PairedRecipes(study.study)
+    (recipe,) = study.study.grid.named()["dropped"]
+    low, high = paired.interval(recipe)
+    f1 = [
+        2 * right / (2 * right + wrong + missed) for right, wrong, missed in paired.counts(recipe).sum((0, 2))
+    ]
+    assert low < 100 * np.mean(f1) < high
+
+
+def test_an_interval_of_few_documents_or_equal_ones_is_unknown():
+    counts = np.tile(np.array([3, 1, 1]), (5, 2, 1, 1))
+    assert f1_intervals(counts, 50, 1) == [None]
+    assert f1_intervals(np.tile(counts, (3, 1, 1, 1)), 50, 1) == [None]

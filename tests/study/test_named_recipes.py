@@ -1,0 +1,121 @@
+"""Recipes that the configuration names: what they are, their names and jobs, and what is refused."""
+
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from zarpipe.config import Config
+from zarpipe.study.recipe import Recipe, Variant, masking, recipes_of
+from zarpipe.study.study import Study
+from zarpipe.study.workflow import recipe_options, variants
+
+RECIPES = {
+    "four_draws": {"use": "masking", "draws": 4, "per_epoch": True},
+    "three": {"use": "masking", "alpha": 0.3, "draws": 3},
+    "near": {"use": "masking", "policy": "near", "alpha": 0.5, "ratio": [2, 1]},
+    "filled": {"use": "cda", "policy": "noun", "alpha": 0.5},
+    "two_stages": {"use": "masking", "alpha": 0.5, "stages": "masked_first"},
+    "dropped": {"drop": 0.1},
+}
+
+
+def study(recipes=None):
+    config = {"recipes": RECIPES if recipes is None else recipes, "policies": {"near": {"use": "distance"}}}
+    augmentation = {"alphas": [0.3, 0.5], "pos_sets": ["all"]}
+    return Study(Config.model_validate(config | {"augmentation": augmentation}))
+
+
+def keys(of):
+    recipes = of.grid.recipes()
+    jobs = [of.jobs.augment(variant) for recipe in recipes for variant in recipe.variants]
+    jobs += [job for recipe in recipes for job in of.jobs.taggers(recipe)]
+    return {job.name: job.key for job in jobs}
+
+
+def test_names_and_baselines_with_as_many_updates():
+    names = {
+        label: [(recipe.name, recipe.equal_updates.name) for recipe in recipes]
+        for label, recipes in study().grid.named().items()
+    }
+    assert names == {
+        "four_draws": [
+            ("masking-all-0.3-draws4-per_epoch", "baseline2x"),
+            ("masking-all-0.5-draws4-per_epoch", "baseline2x"),
+        ],
+        "three": [("masking-all-0.3-draws3", "baseline4x")],
+        "near": [("masking-near-0.5-ratio2to1", "baseline3x")],
+        "filled": [("cda-noun-0.5-multi-argmax", "baseline2x")],
+        "two_stages": [("masking-all-0.5-masked_first", "baseline2x")],
+        "dropped": [("drop-0.1", "baseline2x")],
+    }
+    assert list(study().grid.named_and_baselines()) == [
+        "baseline",
+        "baseline2x",
+        "baseline4x",
+        "baseline3x",
+        *RECIPES,
+    ]
+
+
+def test_a_plain_recipe_is_the_one_that_it_always_was():
+    plain = study({"plain": {"use": "masking", "alpha": 0.5}})
+    assert plain.grid.named()["plain"] == [masking("all", "0.5")]
+    assert keys(plain) == keys(study({}))
+
+
+def test_named_recipes_add_their_own_jobs_and_change_no_other():
+    before, after = keys(study({})), keys(study())
+    assert {name: key for name, key in after.items() if name in before} == before
+    added = {name for name in after if name not in before and not name.startswith("train/")}
+    draws = {f"augment/masking-all-0.3-draw{draw}" for draw in (2, 3, 4)}
+    draws |= {f"augment/masking-all-0.5-draw{draw}" for draw in (2, 3, 4)}
+    assert added == draws | {"augment/masking-near-0.5", "augment/cda-noun-0.5-multi-argmax"}
+
+
+def test_every_definition_reads_back():
+    for recipe in study().grid.recipes():
+        read = recipes_of({recipe.name: json.loads(json.dumps(recipe.definition()))})
+        assert read == {recipe.name: recipe}
+
+
+def test_the_variants_of_a_recipe_are_its_draws():
+    recipe = study().grid.named()["three"][0]
+    names = ["masking-all-0.3", "masking-all-0.3-draw2", "masking-all-0.3-draw3"]
+    assert [variant.name for variant in recipe.variants] == names
+    assert recipe.variants[0] == Variant(method="masking", alpha="0.3")
+    assert set(names) <= set(variants(study()))
+    options = recipe_options(study(), recipe)
+    assert "--copies=1 --variant-copies=1 --per-epoch=false --stages=together --variant-features" in options
+    assert "draw3.h5" in options
+
+
+def test_a_recipe_of_another_architecture_is_compared_with_that_architecture():
+    recipe = Recipe(drop="0.1", architecture="linear")
+    assert (recipe.name, recipe.equal_updates.name) == ("drop-0.1-linear", "baseline2x-linear")
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        ({}, "expected either use, such as"),
+        ({"use": "masking", "drop": 0.1}, "expected either use, such as"),
+        ({"drop": 0.1, "draws": 2}, "draws means nothing beside drop"),
+        ({"drop": 0.1, "alpha": 0.5}, "alpha means nothing beside drop"),
+        ({"use": "masking", "per_epoch": True}, "per_epoch means nothing with one draw"),
+        ({"use": "masking", "policy": "nea"}, "did you mean 'near'"),
+        ({"use": "masking", "ratio": [1]}, "at least 2"),
+        ({"use": "masking", "ratio": [0, 1]}, "greater than or equal to 1"),
+        ({"use": "mask"}, "'masking' or 'cda'"),
+        ({"use": "masking", "draw": 2}, "Extra inputs"),
+    ],
+)
+def test_what_no_recipe_is_is_refused(definition, message):
+    with pytest.raises(ValidationError, match=message):
+        study({"mine": definition})
+
+
+@pytest.mark.parametrize("name", ["baseline", "baseline3x", "masking", "Mine", "two-draws"])
+def test_names_that_are_taken_or_no_names_are_refused(name):
+    with pytest.raises(ValidationError, match=r"choose another name|expected a name"):
+        study({name: {"drop": 0.1}})

@@ -1,0 +1,200 @@
+"""What epochs see: draws, ratios, stages and dropped tokens."""
+
+import itertools
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import tiny_study
+import torch
+from tiny_study import train_arguments
+
+from zarpipe.cli import main
+from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import Features
+from zarpipe.study.recipe import Mixture
+from zarpipe.tagger import training
+from zarpipe.tagger.batches import encoded_instances, pack
+from zarpipe.tagger.mixture import drop_numbers, mixed
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "training" / "sequences.json"
+SECOND_STAGES = [
+    sequence
+    for sequence in json.loads(GOLDEN.read_text(encoding="utf-8"))
+    if sequence["initial_best_f1"] is not None
+]
+NAMES = ("tagger.safetensors", "thresholds.json", "history.csv")
+
+
+@pytest.fixture(scope="module")
+def train(study):
+    return encoded_instances(read_instances(study.train), Features.open(study.train_features))
+
+
+@pytest.fixture(scope="module")
+def draws(study, tmp_path_factory):
+    """Feature files of three draws."""
+    folder = tmp_path_factory.mktemp("draws")
+    paths = [study.variant_features, folder / "draw2.h5", folder / "draw3.h5"]
+    for path, scale in zip(paths[1:], (0.25, 0.125), strict=True):
+        tiny_study.write_variant_features(path, study.train_features, study.train, scale)
+    return paths
+
+
+def parts(train, draws, epochs=(1,), stage=0, **mixture):
+    """How often each epoch sees the originals and the copies of each draw."""
+    data = mixed(train, list(map(Features.open, draws)), Mixture(**mixture))
+    found = [np.bincount(data.members(stage, epoch) // len(train), minlength=4) for epoch in epochs]
+    return [tuple((counts / len(train)).tolist()) for counts in found]
+
+
+def test_what_an_epoch_sees(train, draws):
+    assert parts(train, []) == [(1, 0, 0, 0)]
+    assert parts(train, [], copies=2) == [(2, 0, 0, 0)]
+    assert parts(train, draws[:1]) == [(1, 1, 0, 0)]
+    assert parts(train, draws) == [(1, 1, 1, 1)]
+    assert parts(train, draws, copies=3, variant_copies=2) == [(3, 2, 2, 2)]
+    assert parts(train, [], drop="0.1") == [(1, 1, 0, 0)]
+
+
+def test_one_draw_for_each_epoch(train, draws):
+    seen = parts(train, draws, epochs=(1, 2, 3, 4), per_epoch=True)
+    assert seen == [(1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)]
+
+
+def test_copies_alone_come_first(train, draws):
+    assert parts(train, draws[:1], stages="masked_first") == [(0, 1, 0, 0)]
+    assert parts(train, draws[:1], stage=1, stages="masked_first") == [(1, 0, 0, 0)]
+
+
+def test_copies_of_every_draw_have_their_own_hidden_states(train, draws):
+    features = list(map(Features.open, draws))
+    data = mixed(train, features, Mixture())
+    for number, draw in enumerate(data.draws):
+        alone = mixed(train, [features[number]], Mixture())
+        for mine, its in zip(draw[::7], alone.draws[0][::7], strict=True):
+            one, other = (
+                pack(encoded, np.array([place]))
+                for encoded, place in ((data.encoded, mine), (alone.encoded, its))
+            )
+            assert torch.equal(one.hidden[one.row], other.hidden[other.row])
+
+
+def test_dropped_tokens_are_zeros_of_copies_only_and_never_the_target(train):
+    data = mixed(train, [], Mixture(drop="0.4"))
+    encoded = data.with_dropped_tokens(drop_numbers(1, 1))
+    n, dropped, tokens = len(train), 0, 0
+    for place in range(0, 2 * n, 5):
+        batch = pack(encoded, np.array([place, (place + n) % (2 * n), place]))
+        plain = pack(data.encoded, np.array([place, (place + n) % (2 * n), place]))
+        zero = (batch.hidden[batch.row] == 0).all(dim=1)
+        same = (batch.hidden[batch.row] == plain.hidden[plain.row]).all(dim=1)
+        assert (zero | same).all()
+        assert not zero[batch.flags[:, 0] == 1].any()
+        dropped, tokens = dropped + int(zero.sum()), tokens + len(zero)
+    originals = pack(encoded, np.arange(n))
+    assert not (originals.hidden == 0).all(dim=1).any()
+    # Half of the instances above are copies; their target predicates are kept.
+    assert 0.1 < dropped / tokens < 0.2
+
+
+def test_dropped_tokens_follow_from_seed_and_epoch(train):
+    data = mixed(train, [], Mixture(drop="0.3"))
+    given = [(1, 1), (1, 1), (1, 2), (2, 1)]
+    first, again, later, other = (
+        data.with_dropped_tokens(drop_numbers(seed, epoch)).zeroed.tokens for seed, epoch in given
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, later)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize("sequence", SECOND_STAGES, ids=lambda sequence: sequence["name"])
+def test_the_second_stage_equals_golden(train, draws, sequence, monkeypatch, tmp_path):
+    """The first stage is never better than after its first epoch; the second gets the golden scores."""
+    first = [sequence["initial_best_f1"], *[0.1] * 24]  # six rates of four epochs
+    scores = itertools.chain(first, sequence["dev_f1"])
+
+    def scripted(*_):
+        return SimpleNamespace(f1=next(scores), thresholds={})
+
+    monkeypatch.setattr(training, "development_search", scripted)
+    monkeypatch.setattr(training, "predict_probabilities", lambda *_: np.zeros(1))
+    data = mixed(train, [Features.open(draws[0])], Mixture(stages="masked_first"))
+    config = TrainingConfig(epochs=sequence["max_epochs"], batch_size=1000)
+    state = training.train_tagger(
+        data,
+        train,
+        TaggerConfig(layers=1, hidden_size=2),
+        config,
+        1,
+        torch.device("cpu"),
+        lambda _: None,
+        tmp_path / "checkpoint",
+    )
+    assert next(scores, None) is None
+    second = state.history[len(first) :]
+    assert [row["event"] for row in second] == [event["event"] for event in sequence["events"]]
+    assert [row["learning_rate"] for row in second] == [event["lr_used"] for event in sequence["events"]]
+    assert [row["epoch"] for row in state.history] == list(range(1, len(state.history) + 1))
+    schedule = state.schedule
+    assert (schedule.best_f1, schedule.best_epoch) == (sequence["best_f1"], sequence["best_epoch"])
+    assert state.best_epoch == (len(first) + schedule.best_epoch if schedule.best_epoch else 1)
+
+
+OPTIONS = {
+    "per_epoch": ["--per-epoch", "true"],
+    "masked_first": ["--stages", "masked_first", "--patience", "1"],
+    "drop": ["--drop", "0.2"],
+    "ratio": ["--copies", "2", "--variant-copies", "3"],
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_resuming_after_any_epoch_and_another_grouping_give_the_same_weights(
+    study, draws, tmp_path, monkeypatch, name
+):
+    files = (
+        [] if name == "drop" else ["--variant-features", *map(str, draws[: 2 if name == "per_epoch" else 1])]
+    )
+    given = [*files, *OPTIONS[name], "--epochs", "4"]
+    assert main(train_arguments(study, tmp_path / "whole", *given, "--seeds", "4", "5")) == 0
+    save = training.save_checkpoint
+
+    def save_and_stop(path, state):
+        save(path, state)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "save_checkpoint", save_and_stop)
+    statuses = []
+    while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
+        statuses.append(main(train_arguments(study, tmp_path / "parts", *given, "--seeds", "5")))
+    whole, resumed = (tmp_path / folder / "seed5" for folder in ("whole", "parts"))
+    for file in NAMES:
+        assert (resumed / file).read_bytes() == (whole / file).read_bytes()
+    assert len(statuses) == (whole / "history.csv").read_text(encoding="utf-8").count("\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--per-epoch", "true"], "--per-epoch: expected several --variant-features"),
+        (["--stages", "masked_first"], "--stages: found without copies"),
+        (["--variant-copies", "2"], "--variant-copies: found without copies"),
+        (["--drop", "1.5"], "--drop: found '1.5'; expected a number from 0 to 1"),
+        (["--copies", "0"], "--copies: found '0'; expected a number of at least 1"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(study, tmp_path, capsys, options, message):
+    assert main(train_arguments(study, tmp_path / "out", "--seeds", "1", *options)) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_drop_beside_a_variant_is_refused(study, tmp_path, capsys):
+    given = ["--variant-features", str(study.variant_features), "--drop", "0.1", "--seeds", "1"]
+    assert main(train_arguments(study, tmp_path / "out", *given)) == 1
+    assert "--drop: found with --variant-features; expected one of the two" in capsys.readouterr().err
