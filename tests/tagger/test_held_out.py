@@ -199,4 +199,4 @@ def test_a_list_that_does_not_belong_is_refused(study, kept_file, tmp_path, caps
         assert message in said(capsys)
     without = ["--seeds", "1", "--keep", str(kept_file)]
     assert main(train_arguments(study, tmp_path / "out", *without)) == 1
-    assert "--keep: found without --variant-features" in said(capsys)
+    assert "--keep: found 1 files; expected one for each of the 0 of --variant-features" in said(capsys)
