@@ -8,7 +8,7 @@ import pytest
 from zarpipe.report.pages import index
 from zarpipe.report.pages.index import in_words
 from zarpipe.report.table import read_table
-from zarpipe.report.tables import TABLES, labels
+from zarpipe.report.tables import TABLES, labels, wanted_tables
 
 
 def page(made):
@@ -25,7 +25,7 @@ def words(html):
 
 def test_every_table_of_the_study_is_there_with_its_note(whole_study):
     text = words(page(whole_study))
-    for name in TABLES.keys() - {"architectures", "policies", "figure3", "significance"}:
+    for name in wanted_tables(whole_study.study).keys() - {"figure3", "significance"}:
         table = read_table(whole_study.output(f"{name}.json"))
         assert table.title in text
         assert table.note in text
@@ -57,8 +57,7 @@ def test_a_folder_with_one_table_gives_a_page_with_one_table(made, whole_study):
 def test_the_contents_lead_to_the_sections_in_the_order_of_the_tables(whole_study):
     html = page(whole_study)
     contents = re.findall(r'<a href="#([a-z0-9]+)">', html.split("</nav>")[0])
-    wanted = [name for name in TABLES if name not in ("architectures", "policies")]
-    assert contents == [*wanted, "learning", "settings"]
+    assert contents == [*wanted_tables(whole_study.study), "learning", "settings"]
     sections = re.findall(r'<section id="([a-z0-9]+)"', html)
     assert [name for name in sections if name in contents] == contents
 
@@ -68,7 +67,7 @@ def test_learning_curves_are_those_of_the_recipes_in_the_tables(whole_study):
     recipes = [caption.replace("<wbr>", "") for caption in shown]
     in_tables = {
         row.get("recipe")
-        for name in TABLES.keys() - {"architectures", "policies"}
+        for name in wanted_tables(whole_study.study)
         for row in read_table(whole_study.output(f"{name}.json")).rows
     }
     assert recipes
@@ -100,7 +99,7 @@ def test_every_label_of_a_category_has_the_same_key():
     """Snakemake's report takes two keys for toggles, and what is no text for nothing."""
     for module in (*TABLES.values(), index):
         (label,) = labels(module).items()
-        assert label[0] == {"figure3": "figure", "index": "page"}.get(module.NAME, "table")
+        assert label[0] == getattr(module, "KIND", "table")
         assert isinstance(label[1], str)
     assert labels(TABLES["table4"]) == {"table": "Table 4: augmentation methods on dev"}
 

@@ -58,6 +58,7 @@ ONE_POS_SET = (
 )
 POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
 ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
+LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
 EMBEDDED = "embedded"
@@ -215,6 +216,13 @@ TABLE: dict[str, list[Row]] = {
     "training.predicate_flags": [Row("target", SHOWN_TRAINING)],
     "training.order_seed": [Row("1", SHOWN_TRAINING)],
     "training.device": [Row("cpu", TRAINING, why="a GPU's sums differ in their last bits")],
+    "learning_curve.fractions": [
+        Row("[1.0]", PAGE | {"learning_curve"}, why="the taggers of all documents are there"),
+        Row("[0.5, 1.0]", LEARNING_CURVE, why="the new fraction's trainings only; nothing is encoded"),
+    ],
+    "learning_curve.subset_seeds": [Row("[4]", PAGE, why="counts with fractions only")],
+    "learning_curve.masking_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
+    "learning_curve.cda_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
     "report.published": [Row("true", TABLES)],
     "report.permutations": [Row("100", PAGE | {"significance"})],
     "report.seed": [Row("2", PAGE | {"significance"})],

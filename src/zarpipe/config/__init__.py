@@ -16,6 +16,7 @@ from zarpipe.config.antecedents import AntecedentsConfig
 from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
+from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
@@ -34,6 +35,7 @@ __all__ = [
     "Config",
     "CorpusConfig",
     "EncodingConfig",
+    "LearningCurveConfig",
     "Limit",
     "MlmConfig",
     "PretrainingConfig",
@@ -88,6 +90,8 @@ class Config(Section):
     """The sequence labeller."""
     training: TrainingConfig = TrainingConfig()
     """Training the labeller."""
+    learning_curve: LearningCurveConfig = LearningCurveConfig()
+    """Training on parts of the documents."""
     antecedents: AntecedentsConfig = AntecedentsConfig()
     """How often other words change the antecedent."""
     report: ReportConfig = ReportConfig()
@@ -159,6 +163,18 @@ class Config(Section):
             ("augmentation", "pos_sets", place): name for place, name in enumerate(self.augmentation.pos_sets)
         } | {("augmentation", "cda", "pos_set"): self.augmentation.cda.pos_set}
         _refuse([(key, name, unknown_set(name, self.pos_sets)) for key, name in named.items()])
+        return self
+
+    @model_validator(mode="after")
+    def _learning_curve_needs_no_variant_of_its_own(self) -> Config:
+        curve, alphas = self.learning_curve, self.augmentation.alphas
+        expected = f"expected one of augmentation.alphas ({', '.join(alphas)})"
+        problem = f"{expected}: the variants of these are encoded anyway"
+        _refuse(
+            (("learning_curve", key), alpha, problem)
+            for key, alpha in (("masking_alpha", curve.masking_alpha), ("cda_alpha", curve.cda_alpha))
+            if alpha is not None and alpha not in alphas
+        )
         return self
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from zarpipe.config import Config, RecipeDefinition, canonical_alpha
 from zarpipe.study.recipe import (
@@ -18,7 +19,7 @@ from zarpipe.study.recipe import (
     refilled,
     trained_on,
 )
-from zarpipe.task.subsets import AllButOneFold
+from zarpipe.task.subsets import AllButOneFold, DocumentFraction
 
 # Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
 Rows = dict[str, list[Recipe]]
@@ -192,6 +193,30 @@ class Grid:
             for alpha in alphas
         ]
 
+    def learning_curve(self) -> dict[str, dict[str, list[Recipe]]]:
+        """Return, for each method and fraction, the recipes of each subset seed (of all documents: one)."""
+        curve, way = self.config.learning_curve, self.config.augmentation.cda
+        methods = {
+            "baseline": BASELINE,
+            "baseline2x": BASELINE_TWICE,
+            "cda": cda(way.pos_set, curve.cda_alpha or self._middle_alpha(), way.fill, way.pick),
+            "masking": masking("all", curve.masking_alpha or self._middle_alpha()),
+        }
+        return {
+            method: {
+                fraction: distinct(
+                    trained_on(recipe, DocumentFraction(fraction=fraction, seed=seed))
+                    for seed in curve.subset_seeds
+                )
+                for fraction in curve.fractions
+            }
+            for method, recipe in methods.items()
+        }
+
+    def _middle_alpha(self) -> str:
+        """Return the alpha that is next to 0.5; of two, the lower one."""
+        return min(self.alphas, key=lambda alpha: abs(Decimal(alpha) - Decimal("0.5")))
+
     def masking(self, pos_set: str) -> list[Recipe]:
         """Return masking of a POS set at every alpha."""
         return [masking(pos_set, alpha) for alpha in self.alphas]
@@ -214,6 +239,7 @@ class Grid:
             self.policies(),
             self.filtered(),
             self.named_and_baselines() if self.config.recipes else {},
+            *self.learning_curve().values(),
         )
         found = [recipe for rows in comparisons for recipe in recipes_in(rows)]
         measured = self.config.antecedents.policies or any(recipe.filtered for recipe in found)

@@ -25,6 +25,7 @@ from zarpipe.study.recipe import Mixture, Recipe, Variant
 from zarpipe.study.records import Stored
 from zarpipe.study.specs import chosen_recipes, dumped, name_of
 from zarpipe.study.study import Input, Study
+from zarpipe.task.subsets import DocumentFraction
 
 _GRAPH_OPTIONS = frozenset(
     {"--report", "--rulegraph", "--dag", "--filegraph", "--summary", "--detailed-summary", "-S", "-D"}
@@ -110,6 +111,7 @@ def check_inputs(study: Study) -> None:
     study.jobs.convert()  # finds the corpus files
     for name in study.config.augmentation.policies:
         _check_policy(study, name)
+    _check_fractions(study)
 
 
 def _check_policy(study: Study, name: str) -> None:
@@ -118,6 +120,36 @@ def _check_policy(study: Study, name: str) -> None:
     for part in policy_parts(definition) if definition else ():
         if part.file:
             check_function(part, f"policies.{name}")
+
+
+def _check_fractions(study: Study) -> None:
+    """Refuse fractions of the learning curve that are the same documents, where their number is known."""
+    fractions = study.config.learning_curve.fractions
+    documents = _training_documents(study) if fractions else None
+    if documents is None:
+        return
+    by_count: dict[int, str] = {}
+    for fraction in fractions:
+        count = DocumentFraction(fraction=fraction, seed=1).count(documents)
+        if count in by_count:
+            raise ZarpipeError(
+                f"learning_curve.fractions: found {by_count[count]} and {fraction}, both {count} of the "
+                f"{documents} training documents; expected fractions that differ: leave one out"
+            )
+        by_count[count] = fraction
+
+
+def _training_documents(study: Study) -> int | None:
+    """Return how many documents the training split has; None before the corpus is converted."""
+    corpus, converted = study.config.corpus, study.layout.corpus("train")
+    if corpus.path is None:
+        return min(study.config.sample.train_documents, corpus.limit.train or sys.maxsize)
+    job = study.jobs.convert()
+    if not records.all_up_to_date({study.layout.record(job.name): job}, [converted]):
+        return None
+    from zarpipe.formats.corpus import read_corpus  # loads pyarrow
+
+    return len(read_corpus(converted, ["doc_id"])["doc_id"].unique())
 
 
 def _check_there(key: str, path: str, expected: str) -> None:

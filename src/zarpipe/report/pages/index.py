@@ -13,7 +13,7 @@ from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import antecedents, figure3
+from zarpipe.report.figures import antecedents, figure3, learning_curve
 from zarpipe.report.pages import antecedents_sheet, examples
 from zarpipe.report.table import Cell, CellRow, Table, read_table, shown_rows, with_ending
 from zarpipe.report.tables import (
@@ -52,6 +52,7 @@ LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", 
 _SECTIONS = {
     antecedents.NAME: "antecedents.html",
     figure3.NAME: "figure3.html",
+    learning_curve.NAME: "learning_curve.html",
     significance.NAME: "significance.html",
 }
 # What others are compared with at a glance: the one with as many updates, where a table has it.
@@ -131,7 +132,7 @@ def write_index(study: Study, output: Path) -> None:
     curves = _curves(study, tables)
     sections = [_section(TABLES[name], table, folder) for name, table in tables.items()]
     contents = [(section["name"], section["contents"]) for section in sections]
-    contents += [("learning", "Learning curves")] if curves else []
+    contents += [("learning", "Trainings by epoch")] if curves else []
     write_page(
         output,
         "index.html",
@@ -174,6 +175,9 @@ def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
         section["words"] = antecedents.in_words(table)
         section["picture"] = _picture(folder / f"{module.NAME}.svg")
         section["rows"] = shown_rows(replace(table, rows=antecedents.main_rows(table.rows)))
+    if module.NAME == learning_curve.NAME:
+        section["verdicts"] = learning_curve.verdicts(table)
+        section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == significance.NAME:
         section["tests"] = [in_words(row) for row in _fair(table.rows)]
     return section

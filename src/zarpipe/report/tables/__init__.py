@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
-from zarpipe.report.figures import antecedents, figure3
+from zarpipe.report.figures import antecedents, figure3, learning_curve
 from zarpipe.report.table import Table, write_table
 from zarpipe.report.tables import (
     architectures,
@@ -75,6 +75,7 @@ TABLES: dict[str, Output] = {
     antecedents.NAME: antecedents,
     filtered.NAME: filtered,
     named_recipes.NAME: named_recipes,
+    learning_curve.NAME: learning_curve,
     architectures.NAME: architectures,
     table1.NAME: table1,
     table2.NAME: table2,

@@ -139,21 +139,26 @@ def swapped_differences(counts: Int64, other_counts: Int64, swaps: npt.NDArray[n
 
 def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed: int) -> Float64:
     """Return the mean F1 differences in many samples of D documents with replacement: [samples, c]."""
-    flat, other_flat = _flat(counts), _flat(other_counts)
+    flat, other_flat = flat_counts(counts), flat_counts(other_counts)
     differences = []
-    for times in drawn_documents(len(counts), samples, seed):
+    for times in document_samples(len(counts), samples, seed):
         sums = (times @ flat).reshape(len(times), *counts.shape[1:])
         other_sums = (times @ other_flat).reshape(len(times), *counts.shape[1:])
         differences.append(_differences_of_sums(sums, other_sums))
     return np.concatenate(differences)
 
 
-def drawn_documents(documents: int, samples: int, seed: int) -> Iterator[Float32]:
-    """Yield how often each of D documents is in each of many samples with replacement: [P, D] at a time."""
+def document_samples(documents: int, samples: int, seed: int) -> Iterator[Float32]:
+    """Yield how often each document is in each of many samples of D with replacement: [some, D] at a time."""
     rng = np.random.default_rng([seed, 1])
     drawn = _in_chunks(documents, samples, lambda shape: rng.integers(0, max(documents, 1), shape, np.int32))
     for chosen in drawn:
         yield _times_drawn(chosen, documents)
+
+
+def flat_counts(counts: Int64) -> Float32:
+    """Return counts as [D, the rest] float32: exact, since sums of counts stay far below 2**24."""
+    return counts.reshape(len(counts), int(np.prod(counts.shape[1:]))).astype(np.float32)
 
 
 def seed_stretch(counts: Int64, other_counts: Int64, draws: int, seed: int) -> Float64:
@@ -214,7 +219,7 @@ def _swapped_sums(
 ) -> tuple[npt.NDArray[np.number], npt.NDArray[np.number]]:
     """Return both systems' summed counts after each swap of the documents that differ: twice [P, K, c, 3]."""
     total, other_total = counts.sum(axis=0), other_counts.sum(axis=0)
-    gained = swaps.astype(np.float32) @ _flat(other_counts[differ] - counts[differ])
+    gained = swaps.astype(np.float32) @ flat_counts(other_counts[differ] - counts[differ])
     sums = total + gained.reshape(len(swaps), *total.shape)
     return sums, total + other_total - sums
 
@@ -222,11 +227,6 @@ def _swapped_sums(
 def _differences_of_sums(sums: npt.NDArray[np.number], other_sums: npt.NDArray[np.number]) -> Float64:
     """Return the mean over models of the F1 differences: twice [P, K, c, 3] -> [P, c]."""
     return np.asarray((micro_f1(sums) - micro_f1(other_sums)).mean(axis=1))
-
-
-def _flat(counts: Int64) -> Float32:
-    """Return counts as [D, K * c * 3] float32: exact, since sums of counts stay far below 2**24."""
-    return counts.reshape(len(counts), int(np.prod(counts.shape[1:]))).astype(np.float32)
 
 
 def _times_drawn(chosen: npt.NDArray[np.integer], documents: int) -> Float32:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from zarpipe.arrays import Int64
-from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval, drawn_documents
+from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval, document_samples
 
 
 def share_intervals(parts: Int64, wholes: Int64, samples: int, seed: int) -> list[tuple[float, float] | None]:
@@ -25,7 +25,7 @@ def share_intervals(parts: Int64, wholes: Int64, samples: int, seed: int) -> lis
     """
     documents = len(parts)
     both = np.concatenate([parts, wholes], axis=1).astype(np.float32)
-    sums = np.concatenate([times @ both for times in drawn_documents(documents, samples, seed)])
+    sums = np.concatenate([times @ both for times in document_samples(documents, samples, seed)])
     drawn_parts, drawn_wholes = np.split(sums.astype(np.float64), 2, axis=1)
     intervals: list[tuple[float, float] | None] = []
     for place, countable in enumerate((wholes > 0).sum(axis=0).tolist()):

@@ -1,0 +1,164 @@
+"""What augmentation is worth in documents, in words: no more than the curves and their intervals carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zarpipe.arrays import Float64
+from zarpipe.task.statistics.comparison import CONFIDENCE, MIN_DOCUMENTS, confidence_interval
+from zarpipe.task.statistics.curves import more_documents
+
+
+@dataclass(frozen=True)
+class Worth:
+    """A method beside the baseline with as many updates, on the same training documents.
+
+    Attributes:
+        difference: of F1, as a fraction.
+        interval: 95 % interval of the difference; None when there is nothing to take it from.
+        more: how many more documents the baseline needs for the method's F1; None when its curve does not
+            say: it does not rise everywhere, or ends below.
+        more_interval: 95 % interval of that; inf where the curve ends below.
+        verdict: what of this can be said.
+    """
+
+    difference: float
+    interval: tuple[float, float] | None
+    more: float | None
+    more_interval: tuple[float, float] | None
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Two curves at the same P numbers of training documents, in one category.
+
+    Attributes:
+        sizes: numbers of documents, ascending.
+        category: whose F1 it is.
+        method: its name, for a person.
+        f1: [P] F1 of the method, fractions.
+        drawn: [B, P] draws of it.
+        baseline: [P] F1 of the baseline with as many updates.
+        baseline_drawn: [B, P] draws of it, with the same documents.
+        documents: evaluated documents that have something to count.
+        units: trainings of the fewest that tell how trainings differ: subsets, or seeds.
+    """
+
+    category: str
+    sizes: list[int]
+    method: str
+    f1: Float64
+    drawn: Float64
+    baseline: Float64
+    baseline_drawn: Float64
+    documents: int
+    units: list[int]
+
+    def worth(self, place: int) -> Worth:
+        """Say what the method is worth on ``sizes[place]`` documents."""
+        difference = float(self.f1[place] - self.baseline[place])
+        if self.documents < MIN_DOCUMENTS or self.units[place] < 2:
+            return Worth(difference, None, None, None, self._too_little(place))
+        interval = confidence_interval(self.drawn[:, place] - self.baseline_drawn[:, place])
+        if interval is None:
+            return Worth(difference, None, None, None, f"{self._here(place)}: nothing varies; no interval.")
+        points = (
+            f"{_signed(difference)} points of {self.category} F1 (95 % interval {_between(interval)}) "
+            "against the baseline with as many updates"
+        )
+        if interval[0] <= 0 <= interval[1]:
+            verdict = f"{self._here(place)} is not told apart from nothing: {points}."
+            return Worth(difference, interval, None, None, verdict)
+        if difference < 0:
+            verdict = f"{self._here(place)} does harm: {points}."
+            return Worth(difference, interval, None, None, verdict)
+        return self._gain(place, difference, interval, points)
+
+    def _gain(self, place: int, difference: float, interval: tuple[float, float], points: str) -> Worth:
+        """Read the baseline's curve backwards for a gain that is told apart from nothing."""
+        helps = f"{self._here(place)} helps: {points}"
+        if place == len(self.sizes) - 1:
+            verdict = f"{helps}{self._beyond_the_last()}"
+            return Worth(difference, interval, None, None, verdict)
+        if (np.diff(self.baseline[place:]) <= 0).any():
+            verdict = (
+                f"{helps}; but the curve of that baseline does not rise throughout from there on, so that no "
+                "number of documents can be read off it."
+            )
+            return Worth(difference, interval, None, None, verdict)
+        (more,) = more_documents(self.sizes, self.baseline[None], place, self.f1[place : place + 1])
+        drawn = more_documents(self.sizes, self.baseline_drawn, place, self.drawn[:, place])
+        low, high = _order_quantiles(drawn)
+        most = self.sizes[-1] - self.sizes[place]
+        if np.isinf(more):
+            verdict = (
+                f"{helps}; that is worth more than the {_rounded(most)} further documents of this curve "
+                f"(95 % interval from {_limit(low, most)})."
+            )
+            return Worth(difference, interval, None, (low, high), verdict)
+        verdict = (
+            f"{self._here(place)} is worth about {_rounded(more)} more documents (95 % interval "
+            f"{_limit(low, most)} to {_limit(high, most)}): {points}."
+        )
+        return Worth(difference, interval, float(more), (low, high), verdict)
+
+    def _beyond_the_last(self) -> str:
+        """Say what the method's own curve tells of the largest size, where the baseline's has ended."""
+        last = len(self.sizes) - 1
+        unknown = "; how many more documents that is worth is not known: the curve ends here."
+        if last == 0 or (np.diff(self.f1) <= 0).any():
+            return unknown
+        (less,) = more_documents(self.sizes, self.f1[None], last, self.baseline[last:])
+        drawn = more_documents(self.sizes, self.drawn, last, self.baseline_drawn[:, last])
+        low, high = (self.sizes[-1] + value for value in _order_quantiles(drawn))
+        if not np.isfinite([less, low, high]).all():
+            return unknown
+        reached = self.sizes[-1] + less
+        return (
+            f", whose F1 it has with about {_rounded(reached)} documents already (95 % interval "
+            f"{_rounded(low)} to {_rounded(high)}). How many more documents it is worth is not known: the "
+            "curve ends here."
+        )
+
+    def _here(self, place: int) -> str:
+        return f"At {counted_documents(self.sizes[place])}, {self.method}"
+
+    def _too_little(self, place: int) -> str:
+        if self.documents < MIN_DOCUMENTS:
+            found = f"{self.documents} evaluated documents; {MIN_DOCUMENTS} are needed"
+        else:
+            found = "one training only; two seeds or two subset seeds are needed"
+        return f"{self._here(place)}: no interval ({found}), so nothing is said."
+
+
+def counted_documents(documents: int) -> str:
+    """Say how many documents there are: ``1 document``, ``1,200 documents``."""
+    return "1 document" if documents == 1 else f"{documents:,} documents"
+
+
+def _order_quantiles(drawn: Float64) -> tuple[float, float]:
+    """Return the 95 % interval of draws of which some may be infinite: two of the draws themselves."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail], method="inverted_cdf")
+    return float(low), float(high)
+
+
+def _limit(documents: float, most: int) -> str:
+    """Say an end of an interval; beyond the curve it is only known to be that."""
+    return f"more than {_rounded(most)}" if np.isinf(documents) else _rounded(documents)
+
+
+def _rounded(documents: float) -> str:
+    """Write a number of documents with two digits, more of which it does not carry."""
+    return f"{int(float(f'{documents:.2g}')):,}"
+
+
+def _signed(difference: float) -> str:
+    return f"{100 * difference:+.2f}".replace("-", "−")
+
+
+def _between(interval: tuple[float, float]) -> str:
+    return " to ".join(map(_signed, interval))

@@ -1,0 +1,348 @@
+"""F1 on dev against the number of training documents, and what augmentation is worth in documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zarpipe.arrays import Float64, Int64
+from zarpipe.report.documents_worth import Curves, Worth
+from zarpipe.report.table import RUNS_ENDING, CellRow, Column, Row, Table, read_table, with_ending
+from zarpipe.study.digests import code_digest
+from zarpipe.study.grid import distinct
+from zarpipe.study.recipe import BASELINE_TWICE, Recipe
+from zarpipe.study.specs import versions
+from zarpipe.task.relations import Relation
+from zarpipe.task.scores import ALL
+from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval
+from zarpipe.task.statistics.curves import CurvePoint, draw_curves
+from zarpipe.task.subsets import DocumentFraction
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from zarpipe.report.figures.drawing import LineStyle
+    from zarpipe.study.study import Input, Study
+
+NAME = "learning_curve"
+KIND = "figure"
+TITLE = "F1 against the number of training documents"
+SHOWS = "F1 against the number of training documents"
+CONTENTS = "How many documents"
+CAPTION = """\
+F1 on the development set of both baselines, CDA and masking, trained on nested parts of the training
+documents, with 95 % intervals over documents, seeds and subsets.
+"""
+GUIDE = """\
+What is augmentation worth, in documents that nobody needs to annotate? Each line is a method, each point a
+number of training documents, with the mean F1 on dev over seeds and subsets and its 95 % interval. The fair
+comparison is with “baseline2x”, which has as many updates. Augmentation helps where its line is above that;
+it is worth as many documents as that line needs to come as high.
+"""
+ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf", RUNS_ENDING)
+CATEGORIES = (Relation.ZAR.name, ALL)
+_SPLIT = "dev"
+_COLUMNS = (
+    Column("category", "Category"),
+    Column("method", "Method"),
+    Column("alpha", "α", numeric=True),
+    Column("fraction", "Fraction", numeric=True),
+    Column("documents", "Documents", numeric=True),
+    Column("f1", "F1", decimals=2),
+    Column("ci_low", "95 % from", decimals=2),
+    Column("ci_high", "to", decimals=2),
+    Column("difference", "Above baseline2x", decimals=2),
+    Column("difference_low", "95 % from", decimals=2),
+    Column("difference_high", "to", decimals=2),
+    Column("more_documents", "Worth documents", decimals=0),
+    Column("more_low", "95 % from", decimals=0),
+    Column("more_high", "to", decimals=0),
+    Column("trainings", "Trainings", numeric=True),
+    Column("subsets", "Subsets", numeric=True),
+)
+_NOTE = (
+    "Development set, F1 in percent, mean over all trainings (seeds and subsets). 95 % intervals: over the "
+    "documents of the development set and over subsets (over seeds where there is one subset), each by "
+    "itself. Worth documents: how many more the line of baseline2x needs for the same F1, on the logarithm "
+    "of the documents; empty where it does not say, and without an upper end where it ends below. α is the "
+    "same for all sizes; nothing is chosen. Every single run: learning_curve_runs.csv."
+)
+_UNITS_OF_SUBSETS, _UNITS_OF_SEEDS = "subsets", "seeds"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A method's trainings at one fraction.
+
+    Attributes:
+        method: its name.
+        fraction: of the training documents, as text.
+        documents: how many these are.
+        recipes: one for each subset.
+        trained: their decisions, counted.
+    """
+
+    method: str
+    fraction: str
+    documents: int
+    recipes: Sequence[Recipe]
+    trained: CurvePoint
+
+
+def wanted(study: Study) -> bool:
+    """Tell whether the study trains on parts of the documents."""
+    return bool(study.config.learning_curve.fractions)
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the figure reads."""
+    recipes = _recipes(study)
+    return [
+        *study.scores(recipes, _SPLIT),
+        *study.decisions(recipes, _SPLIT),
+        study.corpus("train"),
+        study.corpus(_SPLIT),
+    ]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the figure depends on besides its inputs."""
+    report = study.config.report
+    return {
+        "points": {
+            method: {fraction: [recipe.name for recipe in recipes] for fraction, recipes in points.items()}
+            for method, points in study.grid.learning_curve().items()
+        },
+        "seeds": study.seeds,
+        "samples": report.permutations,
+        "seed": report.seed,
+        "code": code_digest(__name__),
+        "libraries": versions("matplotlib"),
+    }
+
+
+def build(study: Study) -> Table:
+    """Count decisions, draw intervals, and read the baseline's curve backwards.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
+    """
+    points = _points(study)
+    report = study.config.report
+    drawn = draw_curves([point.trained for point in points], report.permutations, report.seed)
+    rows = [
+        row
+        for place in range(len(CATEGORIES))
+        for row in _rows(points, drawn[:, :, place], place, study.seeds)
+    ]
+    return Table(
+        NAME, TITLE, _COLUMNS, rows, _NOTE, groups=("category",), csv="cells", runs=_runs(study, points)
+    )
+
+
+def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (as all modules of figures)
+    """Draw the figure from the numbers that `build` has written.
+
+    Args:
+        study: the study.
+        output: path of the CSV; ``.svg`` and ``.pdf`` are written beside it.
+    """
+    from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
+
+    rows = read_table(with_ending(output, ".json")).rows
+    with drawing(8.0, 4.2) as figure:
+        for axes, category in zip(figure.subplots(1, len(CATEGORIES)), CATEGORIES, strict=True):
+            lines: dict[str, list[CellRow]] = {}
+            for row in rows:
+                if row["category"] == category:
+                    lines.setdefault(str(row["method"]), []).append(row)
+            for number, (method, line) in enumerate(lines.items()):
+                shift = number - (len(lines) - 1) / 2
+                _draw_line(axes, method, line, line_style(number), shift)
+            _label_axes(axes, category, sorted({_number(row["documents"]) for row in rows}))
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+        save_figure(figure, with_ending(output, ".svg"), TITLE)
+
+
+def verdicts(table: Table) -> dict[str, list[str]]:
+    """Return what can be said of masking and CDA, by category and size, masking first."""
+    said = sorted((row for row in table.rows if row["verdict"]), key=lambda row: row["method"] != "masking")
+    return {
+        category: [str(row["verdict"]) for row in said if row["category"] == category]
+        for category in CATEGORIES
+    }
+
+
+def _recipes(study: Study) -> list[Recipe]:
+    points = study.grid.learning_curve()
+    return distinct(recipe for line in points.values() for recipes in line.values() for recipe in recipes)
+
+
+def _points(study: Study) -> list[Point]:
+    """Read the decisions of all trainings, method by method, ascending fractions."""
+    from zarpipe.evaluate.evaluation import read_gold  # loads pyarrow
+    from zarpipe.formats.corpus import read_corpus
+    from zarpipe.report.significance import counts_by_document, counts_of_categories
+    from zarpipe.report.systems import count_file, documents_of
+
+    layout, corpus = study.layout, Path(study.layout.corpus(_SPLIT))
+    gold = read_gold(corpus)
+    documents = documents_of(corpus, gold)
+    train = len(read_corpus(layout.corpus("train"), ["doc_id"])["doc_id"].unique())
+
+    def count(recipe: Recipe) -> Int64:
+        """Return the counts of all seeds: [D, K, c, 3]."""
+        paths = [Path(layout.decisions(recipe.name, seed, _SPLIT)) for seed in study.seeds]
+        by_instance = np.stack([count_file(path, gold) for path in paths], axis=1)
+        return counts_of_categories(counts_by_document(by_instance, documents), CATEGORIES)
+
+    return [
+        Point(
+            method,
+            fraction,
+            DocumentFraction(fraction=fraction, seed=1).count(train),
+            recipes,
+            _curve_point([count(recipe) for recipe in recipes]),
+        )
+        for method, line in study.grid.learning_curve().items()
+        for fraction, recipes in line.items()
+    ]
+
+
+def _curve_point(of_subsets: Sequence[Int64]) -> CurvePoint:
+    """Return a point whose units are the subsets, if there are several, else the seeds."""
+    if len(of_subsets) == 1:
+        return CurvePoint(of_subsets[0][:, :, None], _UNITS_OF_SEEDS)
+    return CurvePoint(np.stack(of_subsets, axis=1), _UNITS_OF_SUBSETS)
+
+
+def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequence[int]) -> list[Row]:
+    """Return the rows of a category: ``drawn`` is [B, P]."""
+    lines: dict[str, list[int]] = {}
+    for place, point in enumerate(points):
+        lines.setdefault(point.method, []).append(place)
+    baseline = lines[BASELINE_TWICE.name]
+    f1 = np.array([point.trained.f1[category] for point in points])
+    rows = []
+    for method, places in lines.items():
+        of_method = [points[place] for place in places]
+        curves = Curves(
+            CATEGORIES[category],
+            [point.documents for point in of_method],
+            method,
+            f1[places],
+            drawn[:, places],
+            f1[baseline],
+            drawn[:, baseline],
+            _countable(of_method[0].trained.counts, category),
+            [point.trained.counts.shape[1] for point in of_method],
+        )
+        for number, (place, point) in enumerate(zip(places, of_method, strict=True)):
+            worth = curves.worth(number) if point.recipes[0].variant else None
+            row = _point_cells(point, category, float(f1[place]), len(seeds))
+            rows.append(row | _interval_cells(curves, number) | _worth_cells(worth))
+    return rows
+
+
+def _point_cells(point: Point, category: int, f1: float, seeds: int) -> Row:
+    return {
+        "category": CATEGORIES[category],
+        "method": point.method,
+        "alpha": point.recipes[0].alpha,
+        "fraction": point.fraction,
+        "documents": point.documents,
+        "f1": 100 * f1,
+        "trainings": len(point.recipes) * seeds,
+        "subsets": len(point.recipes),
+    }
+
+
+def _interval_cells(curves: Curves, place: int) -> Row:
+    enough = curves.documents >= MIN_DOCUMENTS and curves.units[place] > 1
+    low, high = (confidence_interval(curves.drawn[:, place]) if enough else None) or (None, None)
+    return {"ci_low": _percent(low), "ci_high": _percent(high)}
+
+
+def _worth_cells(worth: Worth | None) -> Row:
+    difference_low, difference_high = (worth.interval if worth else None) or (None, None)
+    more_low, more_high = (worth.more_interval if worth else None) or (None, None)
+    return {
+        "difference": _percent(worth.difference) if worth else None,
+        "difference_low": _percent(difference_low),
+        "difference_high": _percent(difference_high),
+        "more_documents": worth.more if worth else None,
+        "more_low": _finite(more_low),
+        "more_high": _finite(more_high),
+        "verdict": worth.verdict if worth else "",
+    }
+
+
+def _runs(study: Study, points: Sequence[Point]) -> list[Row]:
+    """Return every single run; those of all documents have no subset seed."""
+    from zarpipe.report.scores import read_recipe
+
+    return [
+        {
+            "method": point.method,
+            "recipe": recipe.name,
+            "fraction": point.fraction,
+            "documents": point.documents,
+            "subset_seed": recipe.documents.seed if recipe.documents else None,
+            "seed": run.seed,
+            **run.f1,
+        }
+        for point in points
+        for recipe in point.recipes
+        for run in read_recipe(study, recipe, _SPLIT).runs
+    ]
+
+
+def _countable(counts: Int64, category: int) -> int:
+    """Count the documents of the split that have something to count in any training."""
+    return int((counts[:, :, :, category].sum(axis=(1, 2, 3)) > 0).sum())
+
+
+def _draw_line(axes: Axes, method: str, line: Sequence[CellRow], style: LineStyle, shift: float) -> None:
+    """Draw a method; ``shift`` keeps the bars of methods apart."""
+    f1 = np.array([_number(row["f1"]) for row in line])
+    ends = [(row["ci_low"], row["ci_high"]) for row in line]
+    has_intervals = all(low is not None for low, _ in ends)
+    reach = np.abs(np.array([[_number(end) for end in pair] for pair in ends]).T - f1)
+    axes.errorbar(
+        [_number(row["documents"]) * 1.02**shift for row in line],
+        f1,
+        yerr=reach if has_intervals else None,
+        color=style.color,
+        marker=style.marker,
+        markersize=4,
+        linestyle=style.dashes,
+        linewidth=1.4,
+        elinewidth=0.8,
+        capsize=2,
+        label=method,
+    )
+
+
+def _label_axes(axes: Axes, category: str, sizes: Sequence[float]) -> None:
+    axes.set_xscale("log")
+    axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
+    axes.minorticks_off()
+    axes.set_xlabel("training documents")
+    axes.set_ylabel(f"{category} F1 on the development set (%)")
+
+
+def _percent(fraction: float | None) -> float | None:
+    return None if fraction is None else 100 * fraction
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and np.isfinite(number) else None
+
+
+def _number(cell: Any) -> float:
+    return float(cell or 0)

@@ -1,0 +1,214 @@
+"""F1 against the number of training documents: the numbers, and what may be said of them."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from zarpipe.cli import main
+from zarpipe.report.documents_worth import Curves
+from zarpipe.report.figures import learning_curve
+
+# F1 (percent) of the baseline with as many updates on 10, 20, 40 and 80 documents.
+SIZES = [10, 20, 40, 80]
+RISING = [40, 50, 56, 60]
+SPREAD = np.linspace(-1, 1, 201)[:, None]  # 95 % of it lies within ±0.95
+
+
+def curves(method, baseline=RISING, spread=0.4, **changes):
+    """Curves of which the draws of the method, but not of the baseline, spread evenly."""
+    f1, other = np.array(method) / 100, np.array(baseline) / 100
+    given = {
+        "category": "ZAR",
+        "sizes": SIZES[: len(method)],
+        "method": "masking",
+        "f1": f1,
+        "drawn": f1 + spread / 100 * SPREAD,
+        "baseline": other,
+        "baseline_drawn": np.tile(other, (len(SPREAD), 1)),
+        "documents": 100,
+        "units": [3] * len(method),
+    }
+    return Curves(**given | changes)
+
+
+def test_a_gain_is_told_in_documents():
+    """At 10 documents F1 45 is half way to that of 20, on the logarithm: 14.1; 44.62 to 45.38 are around it."""
+    worth = curves([45, 55, 58, 61]).worth(0)
+    assert worth.more == pytest.approx(10 * 2**0.5 - 10)
+    assert worth.more_interval == pytest.approx((10 * 2**0.462 - 10, 10 * 2**0.538 - 10), abs=1e-3)
+    assert worth.verdict == (
+        "At 10 documents, masking is worth about 4 more documents (95 % interval 3 to 4): +5.00 points of ZAR "
+        "F1 (95 % interval +4.62 to +5.38) against the baseline with as many updates."
+    )
+
+
+def test_an_interval_that_leaves_the_curve_says_so():
+    worth = curves([45, 55, 59.8, 61], spread=1).worth(2)
+    assert worth.more == pytest.approx(40 * 2**0.95 - 40)
+    assert worth.more_interval[1] == np.inf
+    assert worth.more_interval[0] == pytest.approx(40 * 2**0.7125 - 40, abs=0.1)
+    assert re.search(r"about 37 more documents \(95 % interval 2[56] to more than 40\)", worth.verdict)
+
+
+def test_a_gain_beyond_the_curve_has_no_number():
+    worth = curves([45, 55, 62, 64]).worth(2)
+    assert worth.more is None
+    assert "that is worth more than the 40 further documents of this curve" in worth.verdict
+    assert "(95 % interval from more than 40)" in worth.verdict
+    assert "about" not in worth.verdict
+
+
+def test_at_the_last_size_only_the_methods_own_curve_says_something():
+    """Masking has the baseline's 60 on 40 to 80 documents: between 58 and 62, half way."""
+    worth = curves([45, 55, 58, 62]).worth(3)
+    assert worth.more is None
+    assert (
+        f"whose F1 it has with about {round(40 * 2**0.5)} documents already (95 % interval" in worth.verdict
+    )
+    assert worth.verdict.endswith("is not known: the curve ends here.")
+    falling = curves([45, 59, 58, 62]).worth(3)
+    assert "already" not in falling.verdict
+    only = curves([45], baseline=[40]).worth(0)
+    assert only.verdict.endswith("how many more documents that is worth is not known: the curve ends here.")
+
+
+def test_what_is_not_told_apart_has_no_number():
+    worth = curves([40.1, 50, 56, 60]).worth(0)
+    assert (worth.more, worth.more_interval) == (None, None)
+    assert worth.interval == pytest.approx((-0.0028, 0.0048))
+    assert worth.verdict == (
+        "At 10 documents, masking is not told apart from nothing: +0.10 points of ZAR F1 (95 % interval −0.28 to "
+        "+0.48) against the baseline with as many updates."
+    )
+
+
+def test_harm_is_called_so():
+    assert "masking does harm: −2.00 points" in curves([38, 48, 54, 58]).worth(0).verdict
+
+
+def test_a_curve_that_falls_is_not_read():
+    worth = curves([45, 55, 58, 61], baseline=[40, 50, 49, 60]).worth(0)
+    assert worth.more is None
+    assert "does not rise throughout from there on, so that no number" in worth.verdict
+    # From its highest point on it rises again.
+    assert curves([45, 55, 58, 61], baseline=[40, 50, 49, 60]).worth(2).more is not None
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"documents": 5}, "no interval (5 evaluated documents; 6 are needed), so nothing is said."),
+        ({"units": [1] * 4}, "no interval (one training only; two seeds or two subset seeds are needed)"),
+    ],
+)
+def test_too_little_says_nothing(changes, expected):
+    worth = curves([45, 55, 58, 61], **changes).worth(0)
+    assert (worth.interval, worth.more, worth.more_interval) == (None, None, None)
+    assert expected in worth.verdict
+
+
+@pytest.fixture(scope="module")
+def made_curve(make_study):
+    """Baselines and augmentation of known skill on 4, 10 and 20 documents, three subsets, two seeds."""
+    made = make_study("curve")
+    study = made.configure(
+        augmentation={"alphas": [0.3, 0.5, 0.7], "pos_sets": ["all"]},
+        training={"seeds": [1, 2]},
+        learning_curve={"fractions": [1, 0.2, 0.5], "masking_alpha": 0.7},
+        report={"permutations": 400},
+    )
+    made.corpus("train", 60)
+    made.corpus("dev", 180, 1)
+    gain = {"baseline": 0, "baseline2x": 0.02, "cda": 0.02, "masking": 0.14}
+    for method, line in study.grid.learning_curve().items():
+        for fraction, recipes in line.items():
+            for recipe in recipes:
+                for seed in study.seeds:
+                    made.run(recipe.name, seed, "dev", 0.25 + 0.45 * float(fraction) ** 0.5 + gain[method])
+    made.report("learning_curve")
+    return made
+
+
+def test_the_table_has_each_method_at_each_size(made_curve, read_csv):
+    rows = read_csv(made_curve.output("learning_curve.csv"))
+    assert [row["category"] for row in rows] == ["ZAR"] * 12 + ["ALL"] * 12
+    of_masking = [row for row in rows if (row["method"], row["category"]) == ("masking", "ZAR")]
+    assert [(row["fraction"], row["documents"], row["alpha"]) for row in of_masking] == [
+        ("0.2", "4", "0.7"),
+        ("0.5", "10", "0.7"),
+        ("1.0", "20", "0.7"),
+    ]
+    assert [(row["trainings"], row["subsets"]) for row in of_masking] == [("6", "3"), ("6", "3"), ("2", "1")]
+    assert {row["alpha"] for row in rows if row["method"] == "cda"} == {"0.5"}
+    for row in rows:
+        assert float(row["ci_low"]) < float(row["f1"]) < float(row["ci_high"])
+        assert (row["difference"] == "") == row["method"].startswith("baseline")
+        assert (row["verdict"] == "") == row["method"].startswith("baseline")
+
+
+def test_the_numbers_are_means_of_the_runs(made_curve, read_csv):
+    runs = read_csv(made_curve.output("learning_curve_runs.csv"))
+    assert len(runs) == 4 * (3 + 3 + 1) * 2
+    for row in read_csv(made_curve.output("learning_curve.csv")):
+        column = f"{row['category'].lower()}_f1"
+        of_point = [
+            float(run[column])
+            for run in runs
+            if (run["method"], run["fraction"]) == (row["method"], row["fraction"])
+        ]
+        assert float(row["f1"]) == pytest.approx(np.mean(of_point))
+        assert len(of_point) == int(row["trainings"])
+    whole = [run for run in runs if run["fraction"] == "1.0"]
+    assert {run["subset_seed"] for run in whole} == {""}
+    assert {run["recipe"] for run in whole} == {
+        "baseline",
+        "baseline2x",
+        "cda-all-0.5-multi-argmax",
+        "masking-all-0.7",
+    }
+
+
+def test_a_strong_gain_is_found_and_none_where_there_is_none(made_curve, read_csv):
+    """By how it was made, masking at 4 documents is as good as the baseline at about 11 (of 20)."""
+    rows = read_csv(made_curve.output("learning_curve.csv"))
+    (masking,) = (
+        row for row in rows if (row["method"], row["category"], row["fraction"]) == ("masking", "ALL", "0.2")
+    )
+    assert float(masking["difference_low"]) > 0
+    assert float(masking["more_low"]) < 7 < float(masking["more_high"] or "inf")
+    assert "masking is worth about" in masking["verdict"] or "worth more than" in masking["verdict"]
+    of_cda = [row for row in rows if (row["method"], row["category"]) == ("cda", "ALL")]
+    assert sum("not told apart from nothing" in row["verdict"] for row in of_cda) >= 2
+
+
+def test_the_figure_names_its_lines_and_equal_numbers_give_equal_bytes(made_curve):
+    output = made_curve.output("learning_curve.csv")
+    files = [output.with_suffix(ending) for ending in (".svg", ".pdf", ".csv", ".json")]
+    # Matplotlib writes each text as a comment before its outlines.
+    shown = set(re.findall(r"<!-- (.*?) -->", files[0].read_text(encoding="utf-8")))
+    assert {"baseline", "baseline2x", "cda", "masking", "training documents"} <= shown
+    before = [file.read_bytes() for file in files]
+    made_curve.report("learning_curve")
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_the_page_says_the_sentences_and_has_the_figure(made_curve):
+    page = made_curve.report("index", "index.html").read_text(encoding="utf-8")
+    assert '<section id="learning_curve"' in page
+    assert "data:image/svg+xml;base64," in page
+    table = json.loads(made_curve.output("learning_curve.json").read_text(encoding="utf-8"))
+    said = [row["verdict"] for row in table["rows"] if row["verdict"]]
+    assert len(said) == 12
+    shown = re.findall(r"<li>(At .*?)</li>", page)
+    assert sorted(shown) == sorted(said)
+    assert "masking" in shown[0]
+
+
+def test_a_study_without_fractions_has_no_curve(made, capsys):
+    study = made.configure()
+    assert not learning_curve.wanted(study)
+    arguments = ["--results", str(made.folder), "--output", str(made.output("learning_curve.csv"))]
+    assert main(["report", "learning_curve", *arguments]) == 1
+    assert "learning_curve: the study in" in capsys.readouterr().err
