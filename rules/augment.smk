@@ -16,6 +16,9 @@ rule augment:
                 mlm=lambda wildcards: (
                     study_workflow.paths_of(STUDY.mlm()) if VARIANTS[wildcards.variant].replaces else []
                 ),
+                probabilities=lambda wildcards: study_workflow.probabilities_file(
+                    STUDY, VARIANTS[wildcards.variant]
+                ),
             )
         ),
     output:
@@ -24,6 +27,8 @@ rule augment:
         made(PATHS.log("augment/{variant}")),
     benchmark:
         made(PATHS.benchmark("augment/{variant}"))
+    # Before other jobs, so that what is wrong with a policy is told before trainings.
+    priority: 1
     conda:
         "../envs/zarpipe.yaml"
     threads: lambda wildcards: CONFIG.encoding.threads if VARIANTS[wildcards.variant].replaces else 1
@@ -40,9 +45,12 @@ rule augment:
             )
         ),
         mlm=untracked(lambda wildcards: study_workflow.filling_options(STUDY, VARIANTS[wildcards.variant])),
+        probabilities=untracked(
+            lambda wildcards: study_workflow.probabilities_options(STUDY, VARIANTS[wildcards.variant])
+        ),
     shell:
         r"""
-        zarpipe --job {input.job:q} augment {input.corpus:q} {params.options} {params.mlm} \
+        zarpipe --job {input.job:q} augment {input.corpus:q} {params.options} {params.mlm} {params.probabilities} \
             --threads {threads} \
             --output {output:q} >{log:q} 2>&1
         """

@@ -1,6 +1,7 @@
 """The frozen masked language model: pretrained here when mlm.path is null, and described in any case.
 
-Makes: mlm/manifest.json (digest of the model's files), and mlm/model/ without mlm.path.
+Makes: mlm/manifest.json (digest of the model's files), mlm/model/ without mlm.path, and for policies of surprisal
+mlm/token_probabilities.parquet (needs corpus/train.parquet).
 """
 
 # Where the model is, how it is loaded and how it is run: for every rule that runs it.
@@ -69,5 +70,49 @@ rule describe_mlm:
     shell:
         r"""
         zarpipe --job {input.job:q} describe-mlm {params.mlm:q} {params.options} \
+            --output {output:q} >{log:q} 2>&1
+        """
+
+
+rule token_probabilities:
+    """Ask the masked language model how probable it finds each token, for the policy surprisal."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: JOBS.token_probabilities(),
+                [PATHS.token_probabilities()],
+                lambda wildcards, key: study_workflow.stored(
+                    STUDY,
+                    "token_probabilities",
+                    key,
+                    PATHS.token_probabilities(),
+                    [PATHS.token_probabilities()],
+                ),
+                corpus=PATHS.corpus("train"),
+                mlm=study_workflow.paths_of(STUDY.mlm()),
+            )
+        ),
+    output:
+        kept([PATHS.token_probabilities()]),
+    log:
+        made(PATHS.log("token_probabilities")),
+    benchmark:
+        made(PATHS.benchmark("token_probabilities"))
+    priority: 1
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: CONFIG.encoding.threads
+    resources:
+        mem_mb=memory(6000),
+        runtime=240,
+        gpu=study_workflow.gpus(CONFIG.encoding.device),
+    params:
+        mlm=untracked(MLM),
+        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} token-probabilities {input.corpus:q} \
+            --mlm {params.mlm:q} {params.options} \
+            --threads {threads} \
             --output {output:q} >{log:q} 2>&1
         """

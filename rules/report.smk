@@ -5,6 +5,7 @@ chosen.json, learning_curves/, examples.html and index.html. Best settings are c
 Tables 4, 5 and 7, and by `choose` for the test set.
 """
 
+from zarpipe.report.ending import ending
 from zarpipe.report.choose import inputs as choose_inputs
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import antecedents_sheet, examples, index
@@ -254,3 +255,10 @@ rule index:
             --results {params.folder:q} \
             --output {output:q} >{log:q} 2>&1
         """
+
+
+if not IMPORTED:  # another workflow has an end of its own
+
+    onsuccess:
+        if said := ending(STUDY, STARTED):
+            print(said)

@@ -29,9 +29,10 @@ _COMMANDS = (
     "zarpipe.evaluate.commands",
     "zarpipe.export.commands",
     "zarpipe.report.commands",
+    "zarpipe.bundle.commands",
     "zarpipe.config.docs",
     "zarpipe.study.commands",
-    "zarpipe.study.plan",
+    "zarpipe.report.planning",
 )
 
 

@@ -1,10 +1,15 @@
 """Policies in a study: names, jobs, and what an edit makes stale."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from augment.policies.sentences import made_row
 
 from zarpipe.augment.policies import POLICIES as POLICY_MODULES
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import write_json
+from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.study.digests import module_closure
 from zarpipe.study.recipe import Variant, recipes_of
 from zarpipe.study.study import Study
@@ -112,3 +117,19 @@ def test_what_the_file_lacks_is_told_before_anything_runs(policy, message):
     with pytest.raises(ZarpipeError, match=message):
         check_inputs(study({"mine": policy}, ["mine"]))
     check_inputs(study({"mine": policy}, []))  # nothing uses it
+
+
+def test_a_policy_is_tried_on_the_first_sentences_of_a_corpus_that_is_there(file):
+    of = study(names=["mine"])
+    table = pa.Table.from_pylist([made_row("d-1")], schema=CORPUS_SCHEMA)
+    for path in of.layout.corpora():
+        (file.parent / path).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, path)
+    file.write_text(CODE.replace("len(sentence.words)", "3"), encoding="utf-8")
+    check_inputs(study(names=["mine"]))  # this corpus may be another one
+    convert = of.jobs.convert()
+    write_json(of.layout.record(convert.name), convert.record())
+    with pytest.raises(ZarpipeError, match=r"my_masks\.py:1: near_verbs, sentence 'd-1': returned 3 weights"):
+        check_inputs(study(names=["mine"]))
+    file.write_text(CODE, encoding="utf-8")
+    check_inputs(study(names=["mine"]))

@@ -36,6 +36,7 @@ RULES = (
     "choose",
     "table6",
     "significance",
+    "variance",
     "learning_curves",
     "examples",
     "index",
@@ -43,11 +44,12 @@ RULES = (
 
 # `study.json` and the page `index` hold the whole configuration, so every key renews them.
 PAGE = frozenset({"study", "index"})
-TEST_SET = frozenset({"choose", "table6", "significance", "learning_curves"}) | PAGE
+TEST_SET = frozenset({"choose", "table6", "significance", "variance", "learning_curves"}) | PAGE
 SCORES = frozenset({"predict", "evaluate", "table4", "table5", "table7", "figure3", "examples"}) | TEST_SET
 TRAINING = SCORES | {"train"}
 SHOWN_TRAINING = TRAINING | {"table3"}
 VARIANTS = TRAINING | {"augment", "encode_variant"}
+ENCODINGS = TRAINING | {"encode", "encode_variant"}
 MLM_RUNS = VARIANTS | {"encode"}
 MLM = MLM_RUNS | {"describe_mlm"}
 COUNTS = frozenset({"table1", "table2"})
@@ -57,6 +59,7 @@ ONE_POS_SET = (
     frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "table5", "examples"}) | TEST_SET
 )
 POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
+NAMED_RECIPES = frozenset({"train", "predict", "evaluate", "named_recipes"}) | PAGE
 ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
@@ -182,6 +185,14 @@ TABLE: dict[str, list[Row]] = {
             why="policies that `augmentation.policies` does not name change nothing",
         ),
     ],
+    "augmentation.match": [Row("share", PAGE, why="counts with `augmentation.policies` only")],
+    "recipes": [
+        Row(
+            "{dropped: {drop: 0.1}}",
+            NAMED_RECIPES,
+            why="the new recipe's trainings, and the table of recipes",
+        )
+    ],
     "augmentation.cda.pos_set": [Row("noun", CDA_OF_TABLE4)],
     "augmentation.cda.fill": [Row("single", CDA_OF_TABLE4)],
     "augmentation.cda.pick": [Row("sample", CDA_OF_TABLE4)],
@@ -192,6 +203,8 @@ TABLE: dict[str, list[Row]] = {
     "encoding.batch_tokens": [Row("1024", MLM_RUNS, why="hidden states differ in their last bits")],
     "encoding.compute_dtype": [Row("bfloat16", MLM_RUNS)],
     "encoding.threads": [Row("2", PAGE)],
+    "encoding.layers": [Row("mix", ENCODINGS, why="the masks and CDA's words are kept")],
+    "encoding.pooling": [Row("mean", ENCODINGS, why="the masks and CDA's words are kept")],
     "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
     "tagger.architecture": [Row("linear", SHOWN_TRAINING)],
     "tagger.compare": [
@@ -280,6 +293,7 @@ _NAMES = (
     (MLM | {"table3"}, "`describe_mlm`, CDA's `augment`, `encode` and everything after; `table3`"),
     (MLM, "`describe_mlm`, CDA's `augment`, `encode` and everything after"),
     (MLM_RUNS, "CDA's `augment`, `encode` and everything after"),
+    (ENCODINGS, "`encode`, `encode_variant` and everything after"),
     (VARIANTS, "`augment`, `encode_variant` and everything after"),
     (SHOWN_TRAINING, "`train` and everything after; `table3`"),
     (TRAINING, "`train` and everything after"),

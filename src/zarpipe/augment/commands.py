@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.augmentation import MaskDraws
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import (
     HelpFormatter,
     add_definitions,
@@ -56,9 +57,15 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_policies(parser)
     parser.add_argument("--output", required=True, type=Path, metavar="FILE", help="variant Parquet to write")
     parser.add_argument("--mlm", metavar="PATH", help="CDA: hub name or folder of the masked language model")
+    parser.add_argument(
+        "--token-probabilities",
+        type=Path,
+        metavar="FILE",
+        help="the policy surprisal: file of `zarpipe token-probabilities` for this corpus",
+    )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_options(parser, EncodingConfig, exclude=("threads",))
+    add_options(parser, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
     parser.set_defaults(run=run_augment)
 
 
@@ -79,7 +86,10 @@ def run_augment(arguments: argparse.Namespace) -> None:
         _filling(arguments, variant),
         read_definitions(arguments),
         _policy(arguments, variant),
+        variant.policy,
         variant.draw_number,
+        variant.match is not None,
+        arguments.token_probabilities,
     )
 
 

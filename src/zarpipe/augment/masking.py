@@ -16,6 +16,7 @@ from zarpipe.task.instances import Instances
 from zarpipe.task.tagsets import PosSet
 
 Draw = Literal["predicate", "sentence"]
+_ABOVE = 1e-9  # relative: a product with a rounded alpha stays above the number
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,34 @@ def draw_masks(
         draw: as for `mask_instances`.
         draw_number: which of several independent draws.
     """
-    sent_ids = tokens.corpus["sent_id"].to_pylist()
-    numbers = draw_numbers(sent_ids, tokens.instances, seed, draw, draw_number)
+    return masks_of(tokens, weights, alpha, numbers_of(tokens, seed, draw, draw_number))
+
+
+def numbers_of(tokens: InstanceTokens, seed: int, draw: Draw, draw_number: int) -> Float64:
+    """Return one uniform number per token of each instance: [N] float64."""
+    return draw_numbers(tokens.corpus["sent_id"].to_pylist(), tokens.instances, seed, draw, draw_number)
+
+
+def alpha_of_share(numbers: Float64, weights: Float64, is_target: Bool, masked: int) -> float | None:
+    """Return the alpha at which ``masked`` tokens are masked.
+
+    Token i is masked at every alpha above u_i / w_i. So the alpha of M masked tokens is the ratio of rank M
+    (from 0), which masks all smaller ones.
+
+    Returns:
+        The alpha, which may lie above 1; None where no alpha masks so many.
+    """
+    maskable = (weights > 0) & ~is_target
+    ratios = np.sort(numbers[maskable] / weights[maskable])
+    if masked == 0:
+        return 0.0
+    if masked < len(ratios):
+        return float(ratios[masked])
+    return float(np.nextafter(ratios[-1] * (1 + _ABOVE), np.inf)) if masked == len(ratios) else None
+
+
+def masks_of(tokens: InstanceTokens, weights: Float64, alpha: float, numbers: Float64) -> Masks:
+    """Return the masks that these numbers give; arguments as of `draw_masks`, [N] float64 numbers."""
     masked = select_masked(numbers, alpha, weights, tokens.is_target)
     counts = np.bincount(tokens.instance[masked], minlength=len(tokens.instances))
     return Masks(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), tokens.position[masked])

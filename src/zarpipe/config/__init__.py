@@ -77,7 +77,7 @@ class Config(Section):
     it uses, and the options of that: `near: {use: distance, unit: bunsetsu, scale: 3}`, a function in a file
     of your own, `mine: {use: my_masks.py:near_verbs, scale: 2}` (its path starts at the working directory),
     or several that are multiplied, `both: {use: [content, distance], distance: {scale: 3}}`. Built in: `pos`,
-    `distance`, `dependency`, `predicates`, `arguments`, `content`, `function`."""
+    `distance`, `dependency`, `predicates`, `arguments`, `content`, `function`, `surprisal`."""
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""
     recipes: Recipes = {}

@@ -42,6 +42,9 @@ class AugmentationConfig(MaskDraws):
     of `pos_sets`. Table 4 always uses `all`."""
     policies: list[PolicyName] = []
     """Masking policies that are compared in `policies.csv`: those of `policies`, or POS sets."""
+    match: Literal["share"] | None = None
+    """share: each of these policies masks the same share of all tokens as `all` does at each alpha, with an
+    alpha of its own; a policy that cannot is refused. null: the same alpha for all."""
     cda: CdaConfig = CdaConfig()
     """How the CDA of Table 4 replaces tokens."""
 

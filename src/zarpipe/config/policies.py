@@ -72,6 +72,11 @@ def policy_parts(definition: Mapping[str, Any]) -> list[PolicyPart]:
     return [PolicyPart(one, definition.get(one.rpartition(":")[2], {})) for one in use]
 
 
+def needs_probabilities(definition: Mapping[str, Any]) -> bool:
+    """Tell whether a policy reads the MLM's token probabilities."""
+    return any(part.use == "surprisal" for part in policy_parts(definition))
+
+
 def canonical_policy(value: Any) -> dict[str, Any]:
     """Return a policy's definition in its one plain form: every option of the built-in ones is written out.
 

@@ -12,7 +12,8 @@ column                  type          meaning
 ======================  ============  ================================================================
 
 One row per instance of the training split, in corpus order. Masking variants lack the last three columns.
-Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to.
+Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to. ``zarpipe.alpha``
+is the alpha of a policy that masks the same share of tokens as `all` does at the alpha of the file's name.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ class Variant:
         masked: [M] int64, token indices within the sentence, ascending within an instance.
         replacement_ids: [M] int64 vocabulary ids, or None for a masking variant.
         corpus: SHA-256 of the corpus Parquet.
+        alpha: the alpha that gave the share of masked tokens; None where the variant's name has it.
     """
 
     offsets: Int64
     masked: Int64
     replacement_ids: Int64 | None
     corpus: str
+    alpha: float | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -67,6 +70,7 @@ def write_variant(
     masked: Int64,
     corpus: str,
     replacements: Replacements | None = None,
+    alpha: float | None = None,
 ) -> None:
     """Write a variant Parquet whole; the arguments are those of Variant plus the instances' identifiers."""
     columns: dict[str, pa.Array] = {
@@ -78,7 +82,8 @@ def write_variant(
         columns["replacement_ids"] = _lists(offsets, pa.array(replacements.ids, pa.int32()))
         columns["replacements"] = _lists(offsets, pa.array(replacements.texts, pa.string()))
         columns["probabilities"] = _lists(offsets, pa.array(replacements.probabilities, pa.float32()))
-    table = pa.table(columns).replace_schema_metadata({"zarpipe.corpus": corpus})
+    metadata = {"zarpipe.corpus": corpus} | ({} if alpha is None else {"zarpipe.alpha": repr(alpha)})
+    table = pa.table(columns).replace_schema_metadata(metadata)
     with whole_stream(path) as stream:
         pq.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
@@ -103,6 +108,7 @@ def read_variant(path: str | Path) -> Variant:
         masked.flatten().to_numpy().astype(np.int64),
         ids,
         metadata.get(b"zarpipe.corpus", b"").decode(),
+        float(metadata[b"zarpipe.alpha"]) if b"zarpipe.alpha" in metadata else None,
     )
 
 

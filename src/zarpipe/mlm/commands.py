@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Annotated
 
-from zarpipe.config import MlmConfig, PretrainingConfig
+from zarpipe.config import EncodingConfig, MlmConfig, PretrainingConfig
 from zarpipe.config.options import Argument, HelpFormatter, add_options, read_options
 from zarpipe.config.values import Name, Positive, Section
 
@@ -32,6 +32,17 @@ example:
 """
 
 
+_PROBABILITIES_DESCRIPTION = """\
+Mask each token of the sentences that have a target predicate, one at a time, and write the probability that
+the masked language model gives it. The masking policy surprisal reads the file. One sequence for each token
+goes through the model: about as many times the cost of `zarpipe encode` as a sentence has tokens."""
+
+_PROBABILITIES_EXAMPLE = """\
+example:
+  zarpipe token-probabilities corpus/train.parquet --mlm mlm/model --output mlm/token_probabilities.parquet
+"""
+
+
 class PretrainingFiles(Section):
     """The text, and the model that is made of it."""
 
@@ -50,6 +61,19 @@ class DescribedModel(Section):
     """Hub name or folder of the masked language model."""
     output: Annotated[Path, Argument("FILE")]
     """JSON file to write."""
+
+
+class ProbabilityFiles(Section):
+    """The corpus, the model, and the file of probabilities."""
+
+    corpus: Annotated[Path, Argument("CORPUS", positional=True)]
+    """Corpus Parquet of the training split."""
+    mlm: Annotated[Name, Argument("MLM")]
+    """Hub name or folder of the masked language model."""
+    output: Annotated[Path, Argument("FILE")]
+    """Parquet to write."""
+    threads: Annotated[Positive, Argument("N")] = 1
+    """CPU threads."""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -73,7 +97,31 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_options(describe, DescribedModel)
     add_options(describe, MlmConfig, exclude=("path",))
+    probabilities = subparsers.add_parser(
+        "token-probabilities",
+        help="ask a masked language model how probable each token of a corpus is",
+        description=_PROBABILITIES_DESCRIPTION,
+        epilog=_PROBABILITIES_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    add_options(probabilities, ProbabilityFiles)
+    add_options(probabilities, MlmConfig, exclude=("path",))
+    add_options(probabilities, EncodingConfig, exclude=("threads",))
+    probabilities.set_defaults(run=run_token_probabilities)
     describe.set_defaults(run=run_describe)
+
+
+def run_token_probabilities(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe token-probabilities``."""
+    files = read_options(arguments, ProbabilityFiles)
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
+    encoding = read_options(arguments, EncodingConfig)
+
+    from zarpipe.log import start_logging
+    from zarpipe.mlm.probabilities import write_probabilities
+
+    start_logging()
+    write_probabilities(files.corpus, files.output, mlm, encoding, files.threads)
 
 
 def run_pretrain(arguments: argparse.Namespace) -> None:

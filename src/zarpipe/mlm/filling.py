@@ -17,7 +17,7 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from zarpipe.arrays import Float32, Float64, Int64
+from zarpipe.arrays import Float32, Float64, Int64, expand
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm
@@ -122,6 +122,34 @@ def top_words(
     return [words[start:end] for start, end in itertools.pairwise(bounds)]
 
 
+def token_probabilities(
+    model: FrozenMlm, sources: TokenSequences, pieces: PieceTable, batch_tokens: int
+) -> Float32:
+    """Mask every token by itself, and ask for the probability of the subword that represents it.
+
+    A token that is several subwords is one mask, as everywhere; what is asked for is the subword whose hidden
+    state represents it. ``[UNK]`` is never asked for: its probability is 0.
+
+    Args:
+        model: the masked language model.
+        sources: n sequences of N tokens in all.
+        pieces: the subwords of their tokens.
+        batch_tokens: subwords per batch.
+
+    Returns:
+        [N] float32, among all entries.
+
+    Raises:
+        ZarpipeError: the model cannot predict tokens.
+    """
+    model.check_filling("probabilities of tokens need")
+    masked = expand(np.zeros(len(sources), np.int64), sources.lengths)
+    own = np.array([one.ids[one.representative] for one in pieces.table()], np.int64)[sources.codes]
+    questions = _ask_one_by_one(sources, sources.offsets, masked, pieces, model)
+    answer = _answer(questions, len(masked), pieces, model, batch_tokens, None, own)
+    return np.where(own == model.subwords.unknown_id, np.float32(0), answer.probabilities)
+
+
 def _words(model: FrozenMlm, scores: Tensor, count: int) -> list[list[Word]]:
     """Return the most probable words of each row of scores [masks, V]."""
     probabilities = scores.float().softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)
@@ -206,7 +234,9 @@ def _answer(
     model: FrozenMlm,
     batch_tokens: int,
     draws: Float64 | None,
+    own: Int64 | None = None,
 ) -> Filled:
+    """Answer all questions with picked entries, or with the probabilities of given ones (``own``)."""
     ids, probabilities = np.zeros(count, np.int64), np.zeros(count, np.float32)
     tokens = 0
     with Progress("masks") as progress:
@@ -219,7 +249,8 @@ def _answer(
                 rows = part.positions[here] - batches.token_bounds[batch]
                 masks = part.masks[here]
                 own_draws = None if draws is None else draws[masks]
-                ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws)
+                asked = None if own is None else own[masks]
+                ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws, asked)
                 progress.advance(len(masks), count)
     _log.info("%d masks filled, %d tokens went through the model", count, tokens)
     texts = {identifier: model.subwords.text(identifier) for identifier in np.unique(ids).tolist()}
@@ -227,9 +258,14 @@ def _answer(
 
 
 def _predict(
-    batches: Batches, batch: int, rows: Int64, model: FrozenMlm, draws: Float64 | None
+    batches: Batches,
+    batch: int,
+    rows: Int64,
+    model: FrozenMlm,
+    draws: Float64 | None,
+    own: Int64 | None,
 ) -> tuple[Int64, Float32]:
-    """Return the picked ids and their probabilities for rows of one batch; only these rows are projected."""
+    """Return picked or given ids and their probabilities for rows of a batch; only these are projected."""
     distinct_rows, inverse = np.unique(rows, return_inverse=True)
     ids, probabilities = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
     with torch.inference_mode():
@@ -240,7 +276,11 @@ def _predict(
             here = np.flatnonzero((inverse >= start) & (inverse < start + step))
             own_draws = None if draws is None else torch.from_numpy(draws[here]).to(scores.device)
             which = torch.from_numpy(inverse[here] - start).to(scores.device)
-            picked, probability = pick_entries(scores, which, _is_text(model, scores), own_draws)
+            if own is None:
+                picked, probability = pick_entries(scores, which, _is_text(model, scores), own_draws)
+            else:
+                picked = torch.from_numpy(own[here]).to(scores.device)
+                probability = scores.softmax(dim=-1)[which, picked]
             ids[here], probabilities[here] = picked.cpu().numpy(), probability.cpu().numpy()
     if not np.isfinite(probabilities).all():
         raise ZarpipeError(

@@ -9,6 +9,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.study.recipe import Recipe
 
 if TYPE_CHECKING:
+    from zarpipe.formats.variant import Variant
     from zarpipe.study.study import Study
 
 
@@ -40,15 +41,24 @@ class MaskedTokens:
         Raises:
             ZarpipeError: the variant is missing or damaged, or is none of this corpus.
         """
+        return 0 if recipe.variant is None else len(self._variant(recipe.variant.name).masked)
+
+    def own_alpha(self, recipe: Recipe) -> float | None:
+        """Return the alpha that gave a recipe's share of masked tokens; None where its name says it.
+
+        Raises:
+            ZarpipeError: as for `of`.
+        """
+        return None if recipe.variant is None else self._variant(recipe.variant.name).alpha
+
+    def _variant(self, name: str) -> Variant:
         from zarpipe.formats.variant import read_variant
 
-        if recipe.variant is None:
-            return 0
-        path = self.study.layout.variant(recipe.variant.name)
+        path = self.study.layout.variant(name)
         read = read_variant(path)
         if len(read) != self.instances:
             raise ZarpipeError(
                 f"{path}: has {len(read)} instances, expected the {self.instances} of "
                 f"{self.study.layout.corpus('train')}; make it again with `zarpipe augment`"
             )
-        return len(read.masked)
+        return read

@@ -12,6 +12,7 @@ from zarpipe.study.recipe import (
     BASELINE_TWICE,
     Recipe,
     Variant,
+    at_equal_share,
     cda,
     filtered,
     masking,
@@ -111,10 +112,11 @@ class Grid:
         } | {name: self.policy(name) for name in self.config.augmentation.policies}
 
     def policy(self, name: str) -> list[Recipe]:
-        """Return masking by a policy, or of a POS set, at every alpha."""
-        if name not in self.config.policies:
-            return self.masking(name)
-        return [masking_by_policy(name, alpha) for alpha in self.alphas]
+        """Return masking by a policy, or of a POS set, at every alpha, or at the shares that `all` masks."""
+        own = name in self.config.policies
+        recipes = [masking_by_policy(name, alpha) for alpha in self.alphas] if own else self.masking(name)
+        matched = self.config.augmentation.match is not None and name != "all"
+        return list(map(at_equal_share, recipes)) if matched else recipes
 
     def antecedents(self) -> dict[str, list[Variant]]:
         """Return the refilled variants of each policy whose change of antecedents is measured."""

@@ -83,6 +83,10 @@ class Layout:
         """Return what `zarpipe describe-mlm` wrote."""
         return self.at("mlm/manifest.json")
 
+    def token_probabilities(self) -> str:
+        """Return how probable the MLM finds each token of the training split."""
+        return self.at("mlm/token_probabilities.parquet")
+
     # --- variants and hidden states
 
     def variant(self, name: str) -> str:
@@ -179,6 +183,14 @@ class Layout:
     def index(self) -> str:
         """Return the page with everything."""
         return self.at("index.html")
+
+    def bundle(self) -> str:
+        """Return the folder of the bundle that the workflow makes."""
+        return self.at("bundle")
+
+    def bundle_manifest(self) -> str:
+        """Return what the bundle holds; it appears with the whole bundle."""
+        return self.at("bundle/bundle.json")
 
     # --- beside the results
 

@@ -28,6 +28,9 @@ class Variant(Section):
     """Name of the policy that says how willingly each token is masked; then the POS set means nothing."""
     alpha: Alpha
     """Probability, from 0 to 1, that a token of the set is masked; with a policy, times its weight."""
+    match: Literal["share"] | None = None
+    """share: not this alpha, but the one at which as many tokens are masked as of the POS set `all` at this
+    one. Above 1, tokens with a weight of at least 1 / alpha are always masked."""
     fill: Literal["multi", "single"] | None = None
     """CDA: predict all masks at once, or one at a time with the other tokens original."""
     pick: Literal["argmax", "sample"] | None = None
@@ -45,7 +48,8 @@ class Variant(Section):
         """File name of the variant."""
         ways = [way for way in (self.fill, self.pick) if way]
         draw = [] if self.draw_number == 1 else [f"draw{self.draw_number}"]
-        return "-".join([self.method, self.masks, self.alpha, *ways, *draw])
+        match = [self.match] if self.match else []
+        return "-".join([self.method, self.masks, self.alpha, *match, *ways, *draw])
 
     @property
     def masks(self) -> str:
@@ -170,6 +174,12 @@ def masking(pos_set: str, alpha: str) -> Recipe:
 def masking_by_policy(policy: str, alpha: str) -> Recipe:
     """Return the recipe of the originals and copies whose masks a policy weighs."""
     return Recipe(variant=Variant(method="masking", policy=policy, alpha=alpha))
+
+
+def at_equal_share(recipe: Recipe) -> Recipe:
+    """Return the same recipe with as many masked tokens as `all` has at its alpha."""
+    variant = recipe.variant and recipe.variant.model_copy(update={"match": "share"})
+    return recipe.model_copy(update={"variant": variant})
 
 
 def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:

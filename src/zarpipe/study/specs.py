@@ -15,8 +15,9 @@ from typing import Any
 
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.corpus import READERS, SEGMENTERS
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import command_line
-from zarpipe.config.policies import policy_parts
+from zarpipe.config.policies import needs_probabilities, policy_parts
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
@@ -157,10 +158,23 @@ class Jobs:
     def augment(self, variant: Variant) -> Job:
         """Return the job that makes a variant."""
         spec = {**self.augmentation_options(variant), **self._masked_tokens(variant)}
-        if variant.method == "masking":
-            return Job(f"augment/{variant.name}", spec, (self.convert(),))
-        spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
-        return Job(f"augment/{variant.name}", spec, (self.convert(), self.describe_mlm()))
+        needs = [self.convert()]
+        if self.reads_probabilities(variant):
+            needs.append(self.token_probabilities())
+        if variant.replaces:
+            spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
+            needs.append(self.describe_mlm())
+        return Job(f"augment/{variant.name}", spec, needs)
+
+    def reads_probabilities(self, variant: Variant) -> bool:
+        """Tell whether a variant's policy reads the MLM's token probabilities."""
+        return variant.policy is not None and needs_probabilities(self.config.policies[variant.policy])
+
+    @once
+    def token_probabilities(self) -> Job:
+        """Return the job that asks the MLM how probable each token of the training split is."""
+        spec = self._mlm_run("zarpipe.mlm.probabilities")
+        return Job("token_probabilities", spec, (self.convert(), self.describe_mlm()))
 
     def augmentation_options(self, variant: Variant) -> dict[str, Any]:
         """Return the options of `zarpipe augment` that say what a variant is."""
@@ -214,12 +228,14 @@ class Jobs:
         return Job(f"encode_variant/{variant.name}", self._encoding(), needs)
 
     def _encoding(self) -> dict[str, Any]:
-        return self._mlm_run("zarpipe.encode.encoder")
+        # A default is left out: what was encoded before there was a choice stays.
+        chosen = self.config.encoding.model_dump(include=set(TOKEN_KEYS), exclude_defaults=True)
+        return self._mlm_run("zarpipe.encode.encoder") | chosen
 
     def _mlm_run(self, *modules: str) -> dict[str, Any]:
         return {
             **self.model_settings(),
-            **dumped(self.config.encoding, "threads"),
+            **dumped(self.config.encoding, "threads", *TOKEN_KEYS),
             "code": self.code(*modules),
             "libraries": versions(*MLM_LIBRARIES),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from zarpipe.config import SPLITS
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
@@ -115,11 +117,19 @@ def check_inputs(study: Study) -> None:
 
 
 def _check_policy(study: Study, name: str) -> None:
-    """Refuse a policy of the user's own whose file or function is not there, or takes other options."""
+    """Refuse a policy of the user's own whose file or function is not there, or takes other options.
+
+    Where the corpus is there, and is the one that the study would make, the function is tried on its first
+    sentences, too. (Without it the policy's first job does so; these jobs run before trainings.)
+    """
     definition = study.config.policies.get(name)
+    convert, corpora = study.jobs.convert(), study.layout.corpora()
     for part in policy_parts(definition) if definition else ():
         if part.file:
             check_function(part, f"policies.{name}")
+            if records.all_up_to_date({study.layout.record(convert.name): convert}, corpora):
+                # The stage stands above the study, so its module is asked for by name.
+                importlib.import_module(part.module).check_first_sentences(part, study.layout.corpus("train"))
 
 
 def _check_fractions(study: Study) -> None:
@@ -355,13 +365,24 @@ def held_out_files(study: Study, name: str) -> list[str]:
     return [study.layout.held_out(name, seed) for seed in study.jobs.held_out_seeds()]
 
 
+def probabilities_file(study: Study, variant: Variant) -> list[str]:
+    """Return the file of token probabilities, for a variant whose policy reads it."""
+    return [study.layout.token_probabilities()] if study.jobs.reads_probabilities(variant) else []
+
+
+def probabilities_options(study: Study, variant: Variant) -> str:
+    """Return the option of `zarpipe augment` that names this file."""
+    file = next(iter(probabilities_file(study, variant)), None)
+    return command_line({"token_probabilities": file})
+
+
 def filling_options(study: Study, variant: Variant) -> str:
     """Return the options of `zarpipe augment` that say how masks are filled; empty for masking."""
     if not variant.replaces:
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
-    return command_line(options | dumped(study.config.encoding, "threads"))
+    return command_line(options | dumped(study.config.encoding, "threads", *TOKEN_KEYS))
 
 
 def chosen_taggers(study: Study) -> list[str]:

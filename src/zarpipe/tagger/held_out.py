@@ -51,7 +51,7 @@ class _FoldTagger:
                 f"{folder}: this tagger was not trained without a fold of the documents; expected one of "
                 "`zarpipe train --folds K --without-fold J`"
             )
-        check_same_mlm(features, known.get("mlm_digest"), f"the tagger {folder}")
+        check_same_mlm(features, known, f"the tagger {folder}")
         if known.get("features") != features.provenance["digest"]:
             raise ZarpipeError(
                 f"{folder}: trained on other features (digest {str(known.get('features'))[:12]}) than "

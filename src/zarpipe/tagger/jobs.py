@@ -18,6 +18,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, file_digest, hidden_folder, text_digest, write_json
 from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.features import TOKEN_STATES
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
@@ -97,13 +98,13 @@ def _read_training(
     _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
     originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
-    mlm = originals.provenance.get("mlm_digest")
-    check_same_mlm(dev_features, mlm, str(files.features))
+    check_same_mlm(dev_features, originals.provenance, str(files.features))
     provenance = {
         "zarpipe": __version__,
         "torch": torch.__version__,
         "mlm": originals.provenance.get("mlm"),
-        "mlm_digest": mlm,
+        "mlm_digest": originals.provenance.get("mlm_digest"),
+        **{key: originals.provenance[key] for key in TOKEN_STATES if key in originals.provenance},
         "corpus": originals.provenance["corpus"],
         "features": originals.provenance["digest"],
         "dev_corpus": dev_features.provenance["corpus"],

@@ -18,4 +18,5 @@ POLICIES: dict[str, str] = {
     "arguments": "zarpipe.augment.policies.arguments",
     "content": "zarpipe.augment.policies.content",
     "function": "zarpipe.augment.policies.function",
+    "surprisal": "zarpipe.augment.policies.surprisal",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,14 @@ class InstanceTokens:
         instances: its instances.
         path: its file, for messages.
         pos_sets: POS sets beside those of the paper, as in the configuration.
+        probabilities: file of the MLM's token probabilities, for policies that need it.
     """
 
     corpus: pa.Table
     instances: Instances
-    path: object
+    path: str | Path
     pos_sets: Mapping[str, Any]
+    probabilities: Path | None = None
 
     @functools.cached_property
     def instance(self) -> Int64:

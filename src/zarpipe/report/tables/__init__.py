@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
 from zarpipe.report.figures import antecedents, figure3, learning_curve
-from zarpipe.report.table import Table, write_table
+from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
     filtered,
@@ -25,6 +25,7 @@ from zarpipe.report.tables import (
     table5,
     table6,
     table7,
+    variance,
 )
 from zarpipe.study.jobs import Job
 from zarpipe.study.workflow import curve_names
@@ -70,6 +71,7 @@ TABLES: dict[str, Output] = {
     figure3.NAME: figure3,
     table6.NAME: table6,
     significance.NAME: significance,
+    variance.NAME: variance,
     table7.NAME: table7,
     policies.NAME: policies,
     antecedents.NAME: antecedents,
@@ -118,7 +120,7 @@ def targets(study: Study) -> list[str]:
 def in_report(module: Any, path: str) -> bool:
     """Tell whether a file of a table, figure or page is the one that Snakemake's report shows."""
     ending = {"table": ".csv", "figure": ".svg", "page": ".html"}[kind(module)]
-    return path.endswith(ending) and not path.endswith("_runs.csv")
+    return path.endswith(ending) and not path.endswith((RUNS_ENDING, FULL_ENDING))
 
 
 def category(module: Any) -> str:
