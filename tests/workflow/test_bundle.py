@@ -1,6 +1,7 @@
 """Bundles of a finished study: complete, checked, and at work without the study."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -114,6 +115,14 @@ def test_a_single_sentence_and_a_very_long_one(alone):
     assert bundle(["男"], predicates=[]).predicates == ()
     (long,) = bundle.analyse([(["男", "は"] * 1500 + ["走る"], [3000])])
     assert long.predicates[0].token == 3000
+
+
+def test_the_examples_of_the_documentation_and_of_the_card_run(project, alone, monkeypatch, tmp_path):
+    shutil.copytree(alone[0], tmp_path / "bundle")
+    monkeypatch.chdir(tmp_path)
+    for text in (project / "docs/bundle.md", alone[0] / "README.md"):
+        (code,) = re.findall(r"```python\n(.*?)```", text.read_text(encoding="utf-8"), re.DOTALL)
+        exec(code, {})  # noqa: S102 (our own)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import argparse
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.light_imports import light_imports
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
 
@@ -112,10 +113,12 @@ def run_train(arguments: argparse.Namespace) -> None:
     mixture = read_options(arguments, Mixture)
 
     from zarpipe.log import start_logging
-    from zarpipe.tagger.jobs import train_taggers
 
     start_logging()
-    train_taggers(files, tagger, training, mixture)
+    with light_imports():
+        from zarpipe.tagger.jobs import train_taggers
+
+        train_taggers(files, tagger, training, mixture)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:
