@@ -157,3 +157,10 @@ def test_a_bundle_of_it_is_refused(tmp_path):
     ):
         make_bundle(study_of(), Wanted(recipe="baseline-finetuned"), tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
+
+
+def test_antecedents_are_not_measured_with_it():
+    sections = {"tagger": {"architecture": "finetuned", "compare": []}, "antecedents": {"policies": ["all"]}}
+    with pytest.raises(ValueError, match="measured by taggers that read features; expected another"):
+        study_of(**sections)
+    study_of(antecedents={"policies": ["all"]})

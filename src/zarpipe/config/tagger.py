@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from zarpipe.config.values import Integer, OneOf, Section
 
-Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ARCHITECTURES", "LIVE")]
+_TABLES = "zarpipe.tagger.architectures"
+Architecture = Annotated[str, OneOf(_TABLES, "ARCHITECTURES", "LIVE")]
 
 
 class TaggerConfig(Section):
@@ -30,6 +31,11 @@ class TaggerConfig(Section):
     compare: list[Architecture] = []
     """Further architectures: the methods of Table 4 are trained with each of them too, for
     `architectures.csv` and `models.csv`."""
+
+    @property
+    def trains_the_mlm(self) -> bool:
+        """Whether the masked language model is part of the tagger."""
+        return self.architecture in OneOf(_TABLES, "LIVE").names()
 
     @model_validator(mode="after")
     def _compares_others(self) -> TaggerConfig:

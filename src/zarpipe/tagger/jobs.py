@@ -18,9 +18,10 @@ from zarpipe.arrays import Bool
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
+from zarpipe.files import announce_replacement, file_digest, hidden_folder, text_digest, write_json
+from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import TOKEN_STATES, Features
+from zarpipe.formats.features import TOKEN_STATES
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
@@ -31,8 +32,8 @@ from zarpipe.tagger.batches import missing_cases
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
-from zarpipe.tagger.inputs import check_same_mlm, read_split
-from zarpipe.tagger.mixture import drawn_copies, mixed_draws
+from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
+from zarpipe.tagger.mixture import TrainingInstances, drawn_copies, mixed_draws
 from zarpipe.tagger.model import build_model
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
@@ -71,7 +72,13 @@ def train_taggers(
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
-    check_mixture(mixture, len(files.variant_features) + len(files.variant))
+    draws = len(files.variant_features) + len(files.variant)
+    check_mixture(mixture, draws)
+    if files.keep and len(files.keep) != draws:
+        raise ZarpipeError(
+            f"--keep: found {len(files.keep)} files; expected one for each of the "
+            f"{draws} of --variant-features"
+        )
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     set_threads(files.threads)
     keep_freed_memory()
@@ -79,10 +86,16 @@ def train_taggers(
     work = _read_work(files, tagger, training, finetuning, mlm, device)
     kept, documents = _documents(files.corpus, work.instances, part)
     _warn(files, work.instances.only(kept), work.dev_instances)
-    train = mixed_draws(work.originals, work.draws, mixture, training.predicate_flags, kept)
+    corpus = work.provenance["corpus"]
+    kept_copies = [read_kept_copies(path, len(kept), corpus) for path in files.keep]
+    flags = training.predicate_flags
+    train = mixed_draws(work.originals, work.draws, mixture, flags, kept, kept_copies)
+    _check_draws(train, files)
     settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
     provenance = {"zarpipe": __version__, "torch": torch.__version__} | work.provenance
     provenance |= {"documents": documents, **mixture.model_dump(), **settings}
+    if files.keep:
+        provenance["keep"] = [file_digest(path) for path in files.keep]
     code = code_digest(__name__, module_of(tagger.architecture))
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
@@ -138,7 +151,7 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
     originals, dev_features = train.cached.originals, dev.cached.originals
     check_same_mlm(dev_features, originals.provenance, str(files.features))
-    variants = [_read_variant(path, originals) for path in files.variant_features]
+    variants = [read_variant_features(path, originals) for path in files.variant_features]
     digests = [variant.provenance["digest"] for variant in variants]
     provenance = {
         "mlm": originals.provenance.get("mlm"),
@@ -167,6 +180,17 @@ def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) 
     _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
     _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
+
+
+def _check_draws(instances: TrainingInstances, files: TrainingFiles) -> None:
+    """Refuse draws of which no copy is kept where an epoch sees nothing else."""
+    alone = instances.mixture.stages == "masked_first"
+    for path, draw in zip(files.keep, instances.draws, strict=False):
+        if alone and not len(draw):
+            raise ZarpipeError(
+                f"{path}: keeps no copy, and the first stage (--stages masked_first) sees nothing else; "
+                "train without --keep, or without --stages"
+            )
 
 
 def check_mixture(mixture: Mixture, draws: int) -> None:
@@ -205,15 +229,6 @@ def _documents(
         )
     _LOG.info("training on %d of %d documents", *counts.values())
     return kept, part.model_dump() | counts
-
-
-def _read_variant(path: Path, originals: Features) -> Features:
-    """Open the features of augmented copies, checked against those of the originals."""
-    variant = Features.open(path)
-    variant.check_corpus(originals.provenance["corpus"])
-    variant.check_whole()
-    check_same_mlm(variant, originals.provenance, str(originals.path))
-    return variant
 
 
 def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:

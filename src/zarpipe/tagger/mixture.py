@@ -80,6 +80,7 @@ def mixed(
     mixture: Mixture,
     predicate_flags: str = "all",
     kept: Bool | None = None,
+    kept_copies: Sequence[Bool] = (),
 ) -> TrainingInstances:
     """Put originals and copies together.
 
@@ -89,9 +90,10 @@ def mixed(
         mixture: how often each is seen.
         predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.variant_copies` has them.
         kept: [n] bool, which originals are trained on, with their copies; None: all.
+        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
     """
     draws = drawn_copies(originals, variants, predicate_flags)
-    return mixed_draws(originals, draws, mixture, predicate_flags, kept)
+    return mixed_draws(originals, draws, mixture, predicate_flags, kept, kept_copies)
 
 
 def drawn_copies(
@@ -112,6 +114,7 @@ def mixed_draws(
     mixture: Mixture,
     predicate_flags: str = "all",
     kept: Bool | None = None,
+    kept_copies: Sequence[Bool] = (),
 ) -> TrainingInstances:
     """Put originals and the copies of each draw together; the other arguments are those of `mixed`.
 
@@ -121,6 +124,7 @@ def mixed_draws(
         mixture: how often each is seen.
         predicate_flags: is-predicate flags of copies with dropped tokens.
         kept: [n] bool, which originals are trained on, with their copies; None: all.
+        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
     """
     copies = [*draws, flagged(originals, predicate_flags)] if mixture.drop is not None else draws
     encoded = originals
@@ -129,6 +133,9 @@ def mixed_draws(
     if kept is not None:
         encoded = restricted(encoded, kept)
     first, *others = np.split(np.arange(len(encoded)), len(copies) + 1)
+    if kept_copies:
+        of_draws = [one if kept is None else one[kept] for one in kept_copies]
+        others = [members[one] for members, one in zip(others, of_draws, strict=True)]
     return TrainingInstances(encoded, first, tuple(others), mixture)
 
 

@@ -50,7 +50,7 @@ def predict_files(files: PredictionFiles) -> None:
         instances, encoded = _read(files, folder, tagger, cached)
         with explained_lack_of_memory(files.batch_size, tagger.read_split is not None):
             probabilities = predict_probabilities(tagger.model.to(device), encoded, files.batch_size)
-        _check_finite(probabilities, folder, files)
+        check_finite(probabilities, folder, files.features or files.corpus)
         provenance = {
             "zarpipe": __version__,
             "corpus": corpus,
@@ -59,7 +59,7 @@ def predict_files(files: PredictionFiles) -> None:
             "seed": tagger.provenance.get("seed"),
         }
         write_probabilities(probabilities_path(output), probabilities, instances.offsets, provenance)
-        decided, found = _decide(tagger, probabilities, instances.offsets)
+        decided, found = decide(tagger, probabilities, instances.offsets)
         write_decisions(output, decided, found.probability, instances, sent_ids, provenance)
 
 
@@ -87,15 +87,16 @@ def _read(
     return cached
 
 
-def _decide(tagger: TaggerFile, probabilities: Float32, offsets: Int64) -> tuple[Int64, Candidates]:
+def decide(tagger: TaggerFile, probabilities: Float32, offsets: Int64) -> tuple[Int64, Candidates]:
+    """Return [n, C] decided tokens (-1 for none) by the tagger's thresholds, and the candidates."""
     found = candidates(probabilities, offsets)
     return found.decide(tagger.thresholds, tagger.config.accept == "exceeds"), found
 
 
-def _check_finite(probabilities: Float32, folder: Path, files: PredictionFiles) -> None:
+def check_finite(probabilities: Float32, folder: Path, read: Path) -> None:
+    """Raise ZarpipeError unless a tagger's probabilities on a feature file, or on a corpus, are numbers."""
     if not np.isfinite(probabilities).all():
-        check = "check the file with `zarpipe cache` and " if files.features else ""
         raise ZarpipeError(
-            f"{folder}: its probabilities on {files.features or files.corpus} are not numbers; {check}train "
-            "the tagger again"
+            f"{folder}: its probabilities on {read} are not numbers; check the file (features: with `zarpipe "
+            "cache`) and train the tagger again"
         )
