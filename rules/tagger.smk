@@ -1,6 +1,7 @@
 """Stage 4, tagger: train the sequence labellers on cached features, and let them predict.
 
-Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/.
+Needs: corpus/, features/. Makes: taggers/{recipe}/seed{seed}/ and predictions/{recipe}/seed{seed}/; and for the
+change of antecedents antecedents/seed{seed}/{train or variant}.parquet and antecedents/copies/{variant}.parquet.
 """
 
 for rule_name, group in study_workflow.seed_groups(STUDY).items():
@@ -18,6 +19,9 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
                     ],
                     PATHS.taggers_files("{recipe}", group),
                     variant_features=lambda wildcards: study_workflow.training_features(
+                        STUDY, RECIPES[wildcards.recipe]
+                    ),
+                    kept_copies=lambda wildcards: study_workflow.kept_copies(
                         STUDY, RECIPES[wildcards.recipe]
                     ),
                     corpus=PATHS.corpus("train"),
@@ -102,4 +106,85 @@ rule predict:
             --device {params.device} \
             --threads {threads} \
             --output {output.decisions:q} >{log:q} 2>&1
+        """
+
+
+# What taggers decide that have not seen it: the training sentences as they are, and refilled.
+DECIDED = study_workflow.decided_by_name(STUDY)
+
+
+rule predict_held_out:
+    """Let taggers decide training documents that they have not seen, as they are or refilled by the MLM."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: JOBS.predict_held_out(DECIDED[wildcards.decided]),
+                study_workflow.held_out_files(STUDY, "{decided}"),
+                taggers=study_workflow.fold_tagger_files(STUDY),
+                corpus=PATHS.corpus("train"),
+                features=PATHS.features("train"),
+                variant_features=lambda wildcards: study_workflow.decided_features(STUDY, wildcards.decided),
+            )
+        ),
+    output:
+        kept(study_workflow.held_out_files(STUDY, "{decided}")),
+    log:
+        made(PATHS.log("predict_held_out/{decided}")),
+    benchmark:
+        made(PATHS.benchmark("predict_held_out/{decided}"))
+    wildcard_constraints:
+        decided=f"train|{study_workflow.VARIANT_PATTERN}",
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=120,
+    params:
+        taggers=untracked(study_workflow.fold_taggers(STUDY)),
+        device=untracked(CONFIG.training.device),
+        variant=untracked(lambda wildcards: study_workflow.decided_options(STUDY, wildcards.decided)),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} predict-held-out \
+            --tagger {params.taggers:q} \
+            --corpus {input.corpus:q} \
+            --features {input.features:q} {params.variant} \
+            --device {params.device} \
+            --threads {threads} \
+            --output {output:q} >{log:q} 2>&1
+        """
+
+
+rule filter_copies:
+    """Find the copies of a refilled variant about which the taggers decide as about the originals."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: JOBS.filter_copies(VARIANTS[wildcards.variant]),
+                [PATHS.kept_copies("{variant}")],
+                corpus=PATHS.corpus("train"),
+                originals=study_workflow.held_out_files(STUDY, "train"),
+                refilled=study_workflow.held_out_files(STUDY, "{variant}"),
+            )
+        ),
+    output:
+        kept([PATHS.kept_copies("{variant}")]),
+    log:
+        made(PATHS.log("filter_copies/{variant}")),
+    benchmark:
+        made(PATHS.benchmark("filter_copies/{variant}"))
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    shell:
+        r"""
+        zarpipe --job {input.job:q} filter-copies \
+            --corpus {input.corpus:q} \
+            --originals {input.originals:q} \
+            --refilled {input.refilled:q} \
+            --output {output:q} >{log:q} 2>&1
         """

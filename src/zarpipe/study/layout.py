@@ -139,6 +139,19 @@ class Layout:
         """Return the JSON of scores."""
         return self.at(f"scores/{recipe}/seed{seed}/{split}.json")
 
+    def held_out(self, name: str, seed: int | str) -> str:
+        """Return the Parquet of arguments that taggers decide without having seen the document.
+
+        Args:
+            name: ``train``, or a variant.
+            seed: of the taggers.
+        """
+        return self.at(f"antecedents/seed{seed}/{name}.parquet")
+
+    def kept_copies(self, variant: str) -> str:
+        """Return the list of the copies of a variant whose decisions stay."""
+        return self.at(f"antecedents/copies/{variant}.parquet")
+
     def of_seeds(
         self, path: Callable[[str, int | str, str], str], recipe: str, seeds: Iterable[int | str], split: str
     ) -> list[str]:
@@ -162,6 +175,10 @@ class Layout:
     def examples(self) -> str:
         """Return the page of examples."""
         return self.at("examples.html")
+
+    def antecedents_sheet(self, ending: str = ".html") -> str:
+        """Return the sheet of items that a person judges; ``-key.csv`` is what it does not say."""
+        return self.at(f"antecedents-sheet{ending}")
 
     def index(self) -> str:
         """Return the page with everything."""

@@ -22,7 +22,7 @@ from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import METHODS, Recipe, Variant, chosen_name
+from zarpipe.study.recipe import BASELINE, METHODS, Recipe, Variant, chosen_name
 from zarpipe.task.tagsets import definition_of
 
 MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
@@ -255,6 +255,8 @@ class Jobs:
         }
         needs = [self.encode("train"), self.encode("dev")]
         needs += [self.encode_variant(variant) for variant in recipe.variants]
+        if recipe.filtered:
+            needs += [self.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
 
     @functools.cache  # noqa: B019 (as long-lived as the study)
@@ -285,6 +287,35 @@ class Jobs:
             "libraries": versions("torch"),
         }
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
+
+    @once
+    def predict_held_out(self, decided: Variant | str) -> Job:
+        """Return the job that lets taggers decide training documents that they have not seen.
+
+        Args:
+            decided: a refilled variant, or ``train`` for the originals.
+        """
+        spec = {
+            "device": self.config.training.device,
+            "seeds": self.held_out_seeds(),
+            "code": self.code("zarpipe.tagger.held_out", architecture_module(self.architecture(BASELINE))),
+            "libraries": versions("torch"),
+        }
+        taggers = [self.train(fold, seed) for fold in self.grid.fold_taggers() for seed in spec["seeds"]]
+        variant = [] if isinstance(decided, str) else [self.encode_variant(decided)]
+        name = decided if isinstance(decided, str) else decided.name
+        return Job(f"predict_held_out/{name}", spec, [*taggers, self.encode("train"), *variant])
+
+    def held_out_seeds(self) -> list[int]:
+        """Return the seeds of the taggers that have not seen a fold."""
+        return list(self.config.antecedents.seeds or self.config.training.seeds)
+
+    @once
+    def filter_copies(self, variant: Variant) -> Job:
+        """Return the job that finds the copies of a refilled variant whose decisions stay."""
+        spec = {"code": self.code("zarpipe.tagger.filtering")}
+        needs = [self.convert(), self.predict_held_out("train"), self.predict_held_out(variant)]
+        return Job(f"filter_copies/{variant.name}", spec, needs)
 
     def architecture(self, recipe: Recipe | str) -> str:
         """Return the architecture of a recipe's taggers; the chosen ones have the study's own."""

@@ -245,8 +245,12 @@ TRAINED_PATTERN = "(?!chosen-)[^/]+"  # the chosen recipes' taggers are copies
 
 def variants(study: Study) -> Names[Variant]:
     """Return the variants of the study by name."""
-    named = {variant.name: variant for one in study.grid.recipes() for variant in one.variants}
-    return Names(named, "variant")
+    return Names({one.name: one for one in study.grid.variants()}, "variant")
+
+
+def decided_by_name(study: Study) -> Names[Variant | str]:
+    """Return what a value of the wildcard ``decided`` stands for: the originals (``train``), or a variant."""
+    return Names({"train": "train", **variants(study)}, "variant")
 
 
 def by_name(study: Study) -> Names[Recipe | str]:
@@ -316,8 +320,49 @@ def recipe_options(study: Study, recipe: Recipe) -> str:
     mixture = recipe.model_dump(mode="json", include=set(Mixture.model_fields))
     chosen = {"architecture": study.jobs.architecture(recipe), **mixture}
     chosen |= recipe.documents.options() if recipe.documents else {}
-    features = training_features(study, recipe)
-    return command_line(chosen | ({"variant_features": features} if features else {}))
+    files = {"variant_features": training_features(study, recipe), "keep": kept_copies(study, recipe)}
+    return command_line(chosen | {name: paths for name, paths in files.items() if paths})
+
+
+def kept_copies(study: Study, recipe: Recipe | str) -> list[str]:
+    """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
+    if isinstance(recipe, str) or not recipe.filtered:
+        return []
+    return [one.path for one in study.kept_copies(recipe)]
+
+
+def fold_taggers(study: Study) -> list[str]:
+    """Return the folders of the taggers that have not seen a fold of the documents, seed after seed."""
+    return [
+        study.layout.tagger(recipe.name, seed)
+        for seed in study.jobs.held_out_seeds()
+        for recipe in study.grid.fold_taggers()
+    ]
+
+
+def fold_tagger_files(study: Study) -> list[str]:
+    """Return their files."""
+    seeds = study.jobs.held_out_seeds()
+    return [
+        file
+        for recipe in study.grid.fold_taggers()
+        for file in study.layout.taggers_files(recipe.name, seeds)
+    ]
+
+
+def decided_features(study: Study, name: str) -> list[str]:
+    """Return the features of a variant that is decided; none for the originals (``train``)."""
+    return [] if name == "train" else [study.layout.features(name)]
+
+
+def decided_options(study: Study, name: str) -> str:
+    """Return the options of `zarpipe predict-held-out` that say what is decided."""
+    return command_line({"variant_features": next(iter(decided_features(study, name)), None)})
+
+
+def held_out_files(study: Study, name: str) -> list[str]:
+    """Return the decisions of all seeds about unseen documents; ``name`` may be a wildcard."""
+    return [study.layout.held_out(name, seed) for seed in study.jobs.held_out_seeds()]
 
 
 def probabilities_file(study: Study, variant: Variant) -> list[str]:

@@ -1,4 +1,7 @@
-"""The commands ``zarpipe train`` and ``zarpipe predict``. Their options: `specs` and the configuration."""
+"""The commands ``zarpipe train``, ``predict``, ``predict-held-out`` and ``filter-copies``.
+
+Their options: `specs` and the configuration.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.light_imports import light_imports
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.specs import PredictionFiles, TrainingFiles
+from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
 
 _TRAIN_DESCRIPTION = """\
 Train taggers (sequence labellers) on the cached hidden states of the training split, one per seed, and tune
@@ -38,6 +41,26 @@ example:
   zarpipe predict --tagger results/taggers/baseline/seed1 --corpus results/corpus/test.parquet \\
       --features results/features/test.h5 --output predictions/test.parquet"""
 
+_HELD_OUT_DESCRIPTION = """\
+Let taggers decide training documents that they have not seen: each document by those that were trained on
+all folds but its own (`zarpipe train --folds K --without-fold J`). With --variant-features it is the
+refilled copies that are decided. Writes decided arguments (Parquet, one row each) for each seed."""
+
+_HELD_OUT_EPILOG = """\
+example:
+  zarpipe predict-held-out --tagger results/taggers/baseline-folds2-*/seed1 \\
+      --corpus results/corpus/train.parquet --features results/features/train.h5 \\
+      --variant-features results/features/cda-noun-0.5-multi-argmax.h5 --output refilled.parquet"""
+
+_FILTER_DESCRIPTION = """\
+Write which augmented copies keep their decisions when their masks are refilled, for `zarpipe train --keep`. A
+copy is left out when more than half of the taggers decide another argument, or none, or one more."""
+
+_FILTER_EPILOG = """\
+example:
+  zarpipe filter-copies --corpus results/corpus/train.parquet --originals original.parquet \\
+      --refilled refilled.parquet --output kept.parquet"""
+
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
@@ -62,6 +85,24 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_options(predict, PredictionFiles)
     predict.set_defaults(run=run_predict)
+    held_out = subparsers.add_parser(
+        "predict-held-out",
+        help="decide training documents with taggers that have not seen them",
+        description=_HELD_OUT_DESCRIPTION,
+        epilog=_HELD_OUT_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_options(held_out, HeldOutFiles)
+    held_out.set_defaults(run=run_predict_held_out)
+    filtering = subparsers.add_parser(
+        "filter-copies",
+        help="find the augmented copies whose decisions stay",
+        description=_FILTER_DESCRIPTION,
+        epilog=_FILTER_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_options(filtering, FilterFiles)
+    filtering.set_defaults(run=run_filter_copies)
 
 
 def run_train(arguments: argparse.Namespace) -> None:
@@ -87,3 +128,23 @@ def run_predict(arguments: argparse.Namespace) -> None:
     from zarpipe.tagger.predict import predict_files
 
     predict_files(files)
+
+
+def run_predict_held_out(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe predict-held-out``."""
+    files = read_options(arguments, HeldOutFiles)
+
+    from zarpipe.tagger.held_out import decide_held_out
+
+    decide_held_out(files)
+
+
+def run_filter_copies(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe filter-copies``."""
+    files = read_options(arguments, FilterFiles)
+
+    from zarpipe.log import start_logging
+    from zarpipe.tagger.filtering import filter_copies
+
+    start_logging()
+    filter_copies(files)

@@ -33,6 +33,15 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
     return instances, encoded_instances(instances, opened)
 
 
+def read_variant_features(path: Path, originals: Features) -> Features:
+    """Open the features of augmented copies, checked against those of the originals."""
+    variant = Features.open(path)
+    variant.check_corpus(originals.provenance["corpus"])
+    variant.check_whole()
+    check_same_mlm(variant, originals.provenance, str(originals.path))
+    return variant
+
+
 def check_same_mlm(features: Features, made_from: Mapping[str, Any], other: str) -> None:
     """Raise ZarpipeError unless the features come from the same MLM, and stand for tokens in the same way.
 

@@ -15,9 +15,10 @@ from zarpipe.arrays import Bool
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
+from zarpipe.files import announce_replacement, file_digest, hidden_folder, text_digest, write_json
+from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import TOKEN_STATES, Features
+from zarpipe.formats.features import TOKEN_STATES
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
@@ -28,7 +29,7 @@ from zarpipe.tagger.batches import EncodedInstances, missing_cases
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
-from zarpipe.tagger.inputs import check_same_mlm, read_split
+from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
 from zarpipe.tagger.mixture import TrainingInstances, mixed
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
@@ -57,6 +58,11 @@ def train_taggers(
     keep_freed_memory()
     device, output = chosen_device(training.device), files.output
     check_mixture(mixture, len(files.variant_features))
+    if files.keep and len(files.keep) != len(files.variant_features):
+        raise ZarpipeError(
+            f"--keep: found {len(files.keep)} files; expected one for each of the "
+            f"{len(files.variant_features)} of --variant-features"
+        )
     train, dev, provenance = _read_training(files, training, mixture)
     settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(training)}
     provenance |= {**mixture.model_dump(), **settings}
@@ -106,10 +112,26 @@ def _read_training(
         "variant_features": None,
         "documents": documents,
     }
-    variants = [_read_variant(path, originals) for path in files.variant_features]
+    variants = [read_variant_features(path, originals) for path in files.variant_features]
     if variants:
         provenance["variant_features"] = [variant.provenance["digest"] for variant in variants]
-    return mixed(train, variants, mixture, training.predicate_flags, kept), dev, provenance
+    kept_copies = [read_kept_copies(path, len(kept), originals.provenance["corpus"]) for path in files.keep]
+    if kept_copies:
+        provenance["keep"] = [file_digest(path) for path in files.keep]
+    mixture_of_all = mixed(train, variants, mixture, training.predicate_flags, kept, kept_copies)
+    _check_draws(mixture_of_all, files)
+    return mixture_of_all, dev, provenance
+
+
+def _check_draws(instances: TrainingInstances, files: TrainingFiles) -> None:
+    """Refuse draws of which no copy is kept where an epoch sees nothing else."""
+    alone = instances.mixture.stages == "masked_first"
+    for path, draw in zip(files.keep, instances.draws, strict=False):
+        if alone and not len(draw):
+            raise ZarpipeError(
+                f"{path}: keeps no copy, and the first stage (--stages masked_first) sees nothing else; "
+                "train without --keep, or without --stages"
+            )
 
 
 def check_mixture(mixture: Mixture, draws: int) -> None:
@@ -148,15 +170,6 @@ def _documents(
         )
     _LOG.info("training on %d of %d documents", *counts.values())
     return kept, part.model_dump() | counts
-
-
-def _read_variant(path: Path, originals: Features) -> Features:
-    """Open the features of augmented copies, checked against those of the originals."""
-    variant = Features.open(path)
-    variant.check_corpus(originals.provenance["corpus"])
-    variant.check_whole()
-    check_same_mlm(variant, originals.provenance, str(originals.path))
-    return variant
 
 
 def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:

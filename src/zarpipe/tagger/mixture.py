@@ -80,6 +80,7 @@ def mixed(
     mixture: Mixture,
     predicate_flags: str = "all",
     kept: Bool | None = None,
+    kept_copies: Sequence[Bool] = (),
 ) -> TrainingInstances:
     """Put originals and copies together.
 
@@ -89,6 +90,7 @@ def mixed(
         mixture: how often each is seen.
         predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.variant_copies` has them.
         kept: [n] bool, which originals are trained on, with their copies; None: all.
+        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
     """
     encoded = originals
     for variant in variants:
@@ -100,6 +102,9 @@ def mixed(
         encoded = restricted(encoded, kept)
     parts = len(variants) + 1 if mixture.drop is None else 2
     first, *draws = np.split(np.arange(len(encoded)), parts)
+    if kept_copies:
+        of_draws = [copies if kept is None else copies[kept] for copies in kept_copies]
+        draws = [members[copies] for members, copies in zip(draws, of_draws, strict=True)]
     return TrainingInstances(encoded, first, tuple(draws), mixture)
 
 

@@ -49,7 +49,7 @@ def predict_files(files: PredictionFiles) -> None:
         check_same_mlm(features, tagger.provenance, f"the tagger {folder}")
         with explained_lack_of_memory(files.batch_size):
             probabilities = predict_probabilities(tagger.model.to(device), encoded, files.batch_size)
-        _check_finite(probabilities, folder, files.features)
+        check_finite(probabilities, folder, files.features)
         provenance = {
             "zarpipe": __version__,
             "corpus": features.provenance["corpus"],
@@ -58,16 +58,18 @@ def predict_files(files: PredictionFiles) -> None:
             "seed": tagger.provenance.get("seed"),
         }
         write_probabilities(probabilities_path(output), probabilities, instances.offsets, provenance)
-        decided, found = _decide(tagger, probabilities, instances.offsets)
+        decided, found = decide(tagger, probabilities, instances.offsets)
         write_decisions(output, decided, found.probability, instances, sent_ids, provenance)
 
 
-def _decide(tagger: TaggerFile, probabilities: Float32, offsets: Int64) -> tuple[Int64, Candidates]:
+def decide(tagger: TaggerFile, probabilities: Float32, offsets: Int64) -> tuple[Int64, Candidates]:
+    """Return [n, C] decided tokens (-1 for none) by the tagger's thresholds, and the candidates."""
     found = candidates(probabilities, offsets)
     return found.decide(tagger.thresholds, tagger.config.accept == "exceeds"), found
 
 
-def _check_finite(probabilities: Float32, folder: Path, features: Path) -> None:
+def check_finite(probabilities: Float32, folder: Path, features: Path) -> None:
+    """Raise ZarpipeError unless a tagger's probabilities on a feature file are numbers."""
     if not np.isfinite(probabilities).all():
         raise ZarpipeError(
             f"{folder}: its probabilities on {features} are not numbers; check the file with `zarpipe cache` "

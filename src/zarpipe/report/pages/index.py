@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,9 @@ from zarpipe import __version__
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import figure3, learning_curve
+from zarpipe.report.figures import antecedents, figure3, learning_curve
 from zarpipe.report.names import spoken_names, spoken_pos_set, with_spoken_names
-from zarpipe.report.pages import examples
+from zarpipe.report.pages import antecedents_sheet, examples
 from zarpipe.report.pages.facts import facts
 from zarpipe.report.pages.glance import glance
 from zarpipe.report.pages.words import in_words, number, shown_p, signed, verdict
@@ -45,7 +46,7 @@ from zarpipe.report.tables import (
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe
 from zarpipe.study.specs import dumped, versions
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ ENDINGS = (".html",)
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
 _SECTIONS = {
+    antecedents.NAME: "antecedents.html",
     figure3.NAME: "figure3.html",
     learning_curve.NAME: "learning_curve.html",
     policies.NAME: "policies.html",
@@ -80,6 +82,7 @@ _OTHER_FILES = {
     "figure3.pdf": "the same as PDF, fonts embedded",
     "chosen.json": "the recipes that went on to the test set, and the candidates",
     "examples.html": "examples of masked and replaced sentences",
+    "antecedents-sheet.html": "refilled sentences, for a person to judge whether the antecedent changed",
 }
 
 
@@ -93,9 +96,10 @@ def inputs(study: Study) -> list[Input]:
             for module in wanted_tables(study).values()
             for path in files(module, study)
         ),
-        *study.histories(study.grid.recipes()),
+        *study.histories(_shown_recipes(study)),
         study.chosen(),
         Input(study.layout.examples(), examples.job(study)),
+        *(Input(path, antecedents_sheet.job(study)) for path in _sheet(study)),
         study.mlm()[0],
     ]
 
@@ -165,6 +169,8 @@ def guide(module: Output) -> str:
 def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     """Return what the template shows of a table or figure."""
     folder, names = Path(study.layout.results), spoken_names(study)
+    if module.NAME == antecedents.NAME:  # the file has many more
+        table = replace(table, rows=antecedents.main_rows(table.rows))
     files_of_module = [f"{module.NAME}{ending}" for ending in module.ENDINGS]
     constant = constant_columns(table)
     section = {
@@ -185,7 +191,9 @@ def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
-    if module.NAME in (learning_curve.NAME, policies.NAME, variance.NAME):
+    if module.NAME == antecedents.NAME:
+        section["words"] = antecedents.in_words(table)
+    if module.NAME in (antecedents.NAME, learning_curve.NAME, policies.NAME, variance.NAME):
         section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == learning_curve.NAME:
         section["verdicts"] = learning_curve.verdicts(table)
@@ -306,12 +314,23 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
 
     in_tables = {row.get("recipe") for table in tables.values() for row in table.rows}
     curves = []
-    for recipe in study.grid.recipes():
+    for recipe in _shown_recipes(study):
         paths = [Path(study.layout.history(recipe.name, seed)) for seed in study.seeds]
         histories = [read_history(path) for path in paths if path.is_file()]
         if recipe.name in in_tables and histories:
             curves.append({"name": recipe.name, "seeds": [_curve(one.dev_f1, one.loss) for one in histories]})
     return curves
+
+
+def _sheet(study: Study) -> list[str]:
+    """Return the files of the sheet that the page leads to, if the study has one."""
+    return antecedents_sheet.files(study) if antecedents_sheet.wanted(study) else []
+
+
+def _shown_recipes(study: Study) -> list[Recipe]:
+    """Return the recipes whose trainings the page may show; what has not seen a fold only measures."""
+    folds = study.grid.fold_taggers()
+    return [recipe for recipe in study.grid.recipes() if recipe not in folds]
 
 
 def _curve(dev_f1: Sequence[float], loss: Sequence[float]) -> dict[str, list[float]]:

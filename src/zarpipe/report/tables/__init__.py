@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
-from zarpipe.report.figures import figure3, learning_curve
+from zarpipe.report.figures import antecedents, figure3, learning_curve
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
+    filtered,
     named_recipes,
     policies,
     significance,
@@ -73,6 +74,8 @@ TABLES: dict[str, Output] = {
     variance.NAME: variance,
     table7.NAME: table7,
     policies.NAME: policies,
+    antecedents.NAME: antecedents,
+    filtered.NAME: filtered,
     named_recipes.NAME: named_recipes,
     learning_curve.NAME: learning_curve,
     architectures.NAME: architectures,
@@ -87,8 +90,8 @@ def wanted_tables(study: Study) -> dict[str, Output]:
     return {name: module for name, module in TABLES.items() if is_wanted(module, study)}
 
 
-def is_wanted(module: Output, study: Study) -> bool:
-    """Tell whether the study has a table."""
+def is_wanted(module: Any, study: Study) -> bool:
+    """Tell whether the study has a table, figure or page."""
     return bool(getattr(module, "wanted", _always)(study))
 
 
@@ -110,6 +113,7 @@ def targets(study: Study) -> list[str]:
         *map(paths.learning_curves, curve_names(study)),
         paths.index(),
         paths.examples(),
+        *([paths.antecedents_sheet()] if study.config.antecedents.policies else []),
     ]
 
 
