@@ -60,7 +60,7 @@ ONE_POS_SET = (
 )
 POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
 NAMED_RECIPES = frozenset({"train", "predict", "evaluate", "named_recipes"}) | PAGE
-ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
+ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures", "models"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
@@ -90,6 +90,7 @@ class Row:
 
 
 _NOT_KNP = "only KNP files have them"
+_NOT_FINETUNED = "counts where `finetuned` is the architecture or one of `tagger.compare`"
 _SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
 
 
@@ -208,7 +209,12 @@ TABLE: dict[str, list[Row]] = {
     "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
     "tagger.architecture": [Row("linear", SHOWN_TRAINING)],
     "tagger.compare": [
-        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the table of architectures")
+        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the tables of architectures"),
+        Row(
+            "[finetuned]",
+            (ARCHITECTURES - {"train"}) | {"finetune"},
+            why="the trainings of the MLM, for which nothing is encoded, and the tables of architectures",
+        ),
     ],
     "tagger.layers": [Row("2", SHOWN_TRAINING)],
     "tagger.hidden_size": [Row("9", SHOWN_TRAINING)],
@@ -236,6 +242,10 @@ TABLE: dict[str, list[Row]] = {
     "learning_curve.subset_seeds": [Row("[4]", PAGE, why="counts with fractions only")],
     "learning_curve.masking_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
     "learning_curve.cda_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
+    "finetuning.learning_rate": [Row("2e-5", PAGE, why=_NOT_FINETUNED)],
+    "finetuning.warm_up": [Row("0.5", PAGE, why=_NOT_FINETUNED)],
+    "finetuning.batch_tokens": [Row("1024", PAGE, why=_NOT_FINETUNED)],
+    "finetuning.compute_dtype": [Row("float32", PAGE, why=_NOT_FINETUNED)],
     "report.published": [Row("true", TABLES)],
     "report.permutations": [Row("100", PAGE | {"significance"})],
     "report.seed": [Row("2", PAGE | {"significance"})],

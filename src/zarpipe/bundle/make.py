@@ -93,6 +93,12 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     """
     _check_output(output)
     recipe = _recipe(study, wanted.recipe)
+    if study.jobs.is_live(recipe.recipe):
+        raise ZarpipeError(
+            f"{recipe.recipe.name}: its taggers have a masked language model each, which a bundle cannot "
+            f"hold; the folders below {study.layout.recipe_folder(recipe.folder)} are whole by themselves "
+            "(`zarpipe predict`)"
+        )
     seeds = _seeds(study, wanted.seed)
     mlm = _mlm_config(study, wanted)
     with hidden_folder(output) as folder:

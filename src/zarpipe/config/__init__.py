@@ -16,6 +16,7 @@ from zarpipe.config.antecedents import AntecedentsConfig
 from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
+from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
@@ -35,6 +36,7 @@ __all__ = [
     "Config",
     "CorpusConfig",
     "EncodingConfig",
+    "FinetuningConfig",
     "LearningCurveConfig",
     "Limit",
     "MlmConfig",
@@ -90,6 +92,8 @@ class Config(Section):
     """The sequence labeller."""
     training: TrainingConfig = TrainingConfig()
     """Training the labeller."""
+    finetuning: FinetuningConfig = FinetuningConfig()
+    """Training the MLM itself, where `tagger.architecture` or `tagger.compare` is `finetuned`."""
     learning_curve: LearningCurveConfig = LearningCurveConfig()
     """Training on parts of the documents."""
     antecedents: AntecedentsConfig = AntecedentsConfig()
@@ -148,6 +152,9 @@ class Config(Section):
         if measured and documents is not None and documents < chosen.folds:
             problem = f"there are only {documents} training documents; expected at least one for each fold"
             found.append((("antecedents", "folds"), str(chosen.folds), problem))
+        if measured and self.tagger.trains_the_mlm:
+            problem = "the change of antecedents is measured by taggers that read features; expected another"
+            found.append((("tagger", "architecture"), self.tagger.architecture, problem))
         _refuse(found)
         return self
 

@@ -36,20 +36,22 @@ class Systems:
 
     Args:
         study: the study.
+        split: another split, of which there are no ensembles.
     """
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, split: str = SPLIT) -> None:
         self.study = study
+        self.split = split
         # Whether an ensemble's candidate must exceed its threshold, not just reach it.
         self.must_exceed = study.config.tagger.accept == "exceeds"
-        corpus = Path(study.layout.corpus(SPLIT))
+        corpus = Path(study.layout.corpus(split))
         self.gold: Gold = read_gold(corpus)
         self.documents = documents_of(corpus, self.gold)
 
     def single(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
         layout, name = self.study.layout, name_of(recipe)
-        paths = [Path(layout.decisions(name, seed, SPLIT)) for seed in self.study.seeds]
+        paths = [Path(layout.decisions(name, seed, self.split)) for seed in self.study.seeds]
         return np.stack([count_file(path, self.gold) for path in paths], axis=1)
 
     def ensemble(self, recipe: Recipe | str) -> Int64:

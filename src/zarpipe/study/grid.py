@@ -93,14 +93,24 @@ class Grid:
             "masking": [recipe for pos_set in self.pos_sets for recipe in self.masking(pos_set)],
         }
 
+    def models(self) -> dict[str, Rows]:
+        """Return the methods of Table 4 with each architecture, the study's own first."""
+        others = {
+            architecture: {
+                method: [recipe.model_copy(update={"architecture": architecture}) for recipe in recipes]
+                for method, recipes in self.table4().items()
+            }
+            for architecture in self.config.tagger.compare
+        }
+        return {self.config.tagger.architecture: self.table4()} | others
+
     def architectures(self) -> Rows:
         """Return the methods of Table 4 with every further architecture of the configuration."""
+        models = self.models()
         return {
-            f"{architecture}, {method}": [
-                recipe.model_copy(update={"architecture": architecture}) for recipe in recipes
-            ]
+            f"{architecture}, {method}": recipes
             for architecture in self.config.tagger.compare
-            for method, recipes in self.table4().items()
+            for method, recipes in models[architecture].items()
         }
 
     def policies(self) -> Rows:

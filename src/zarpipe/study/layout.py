@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from zarpipe.config import SPLITS
-from zarpipe.formats.tagger import TAGGER_FILES
+from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.mlm.files import MODEL_FILES
 
 
@@ -115,13 +115,14 @@ class Layout:
         """Return the folder of a tagger."""
         return f"{self.recipe_folder(recipe)}/seed{seed}"
 
-    def tagger_files(self, recipe: str, seed: int | str) -> list[str]:
-        """Return the files of a tagger."""
-        return [f"{self.tagger(recipe, seed)}/{name}" for name in TAGGER_FILES]
+    def tagger_files(self, recipe: str, seed: int | str, live: bool = False) -> list[str]:
+        """Return the files of a tagger; of its own MLM, if it has one (``live``), those with fixed names."""
+        names = LIVE_TAGGER_FILES if live else TAGGER_FILES
+        return [f"{self.tagger(recipe, seed)}/{name}" for name in names]
 
-    def taggers_files(self, recipe: str, seeds: Iterable[int | str]) -> list[str]:
+    def taggers_files(self, recipe: str, seeds: Iterable[int | str], live: bool = False) -> list[str]:
         """Return the files of a recipe's taggers."""
-        return [file for seed in seeds for file in self.tagger_files(recipe, seed)]
+        return [file for seed in seeds for file in self.tagger_files(recipe, seed, live)]
 
     def history(self, recipe: str, seed: int | str) -> str:
         """Return the training history of a tagger."""

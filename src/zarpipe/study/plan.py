@@ -28,7 +28,7 @@ _STAGES = {
     "mlm": ("pretrain", "describe_mlm", "token_probabilities"),
     "augment": ("augment",),
     "encode": ("encode", "encode_variant"),
-    "tagger": ("train", "predict"),
+    "tagger": ("train", "finetune", "predict"),
     "evaluate": ("evaluate",),
 }
 _LAST_STAGE = "report"

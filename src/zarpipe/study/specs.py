@@ -245,6 +245,8 @@ class Jobs:
     @once
     def train(self, recipe: Recipe, seed: int) -> Job:
         """Return the job that trains one tagger."""
+        if self.is_live(recipe):
+            return self._finetune(recipe, seed)
         spec = {
             **self._training(),
             **dumped(self.config.tagger, "compare", "architecture"),
@@ -259,6 +261,28 @@ class Jobs:
             needs += [self.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
 
+    def _finetune(self, recipe: Recipe, seed: int) -> Job:
+        """Return the job that trains a tagger and its MLM, for which nothing is encoded."""
+        spec = {
+            **self.model_settings(),
+            **self._training(),
+            **self._of_live_taggers(),
+            "learning_rate": self.config.finetuning.learning_rate,
+            "recipe": recipe.definition(),
+            "seed": seed,
+            "architecture": self.architecture(recipe),
+            "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
+            "libraries": versions(*MLM_LIBRARIES),
+        }
+        needs = [self.convert(), self.describe_mlm(), *map(self.augment, recipe.variants)]
+        return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
+
+    def _of_live_taggers(self) -> dict[str, Any]:
+        """Return the settings that only taggers have whose MLM is trained too, and those that these share."""
+        finetuning = dumped(self.config.finetuning, "learning_rate")
+        tagger = dumped(self.config.tagger, "compare", "architecture", "layers", "hidden_size")
+        return tagger | {f"finetuning_{name}": value for name, value in finetuning.items()}
+
     @functools.cache  # noqa: B019 (as long-lived as the study)
     def _training(self) -> dict[str, Any]:
         return {
@@ -271,6 +295,12 @@ class Jobs:
         tagger = dumped(self.config.tagger, "compare", "architecture")
         return command_line(tagger | dumped(self.config.training, "seeds", "seeds_per_job"))
 
+    def finetuning_options(self) -> str:
+        """Return the same where the MLM is trained too."""
+        rate = {"finetuning_learning_rate": self.config.finetuning.learning_rate}
+        training = dumped(self.config.training, "seeds", "seeds_per_job", "learning_rate")
+        return command_line(rate | self._of_live_taggers() | training | dumped(self.config.mlm, "path"))
+
     def taggers(self, recipe: Recipe | str) -> list[Job]:
         """Return the jobs that make the taggers of a recipe, or the one that copies those of a chosen one."""
         if isinstance(recipe, str):
@@ -280,13 +310,15 @@ class Jobs:
     @once
     def predict(self, recipe: Recipe | str, split: str) -> Job:
         """Return the job that lets a recipe's taggers decide; a text is the name of a chosen recipe."""
+        live = self.is_live(recipe)
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
             "code": self.code("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
-            "libraries": versions("torch"),
+            "libraries": versions(*(MLM_LIBRARIES if live else ("torch",))),
         }
-        return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
+        read = self.convert() if live else self.encode(split)
+        return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), read])
 
     @once
     def predict_held_out(self, decided: Variant | str) -> Job:
@@ -321,6 +353,10 @@ class Jobs:
         """Return the architecture of a recipe's taggers; the chosen ones have the study's own."""
         own = None if isinstance(recipe, str) else recipe.architecture
         return own or self.config.tagger.architecture
+
+    def is_live(self, recipe: Recipe | str) -> bool:
+        """Tell whether the MLM is part of a recipe's taggers, which then read no features."""
+        return self.architecture(recipe) in importlib.import_module("zarpipe.tagger.architectures").LIVE
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
@@ -372,8 +408,7 @@ def architecture_module(name: str) -> str:
 
     The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
     """
-    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ARCHITECTURES
-    return table[name]
+    return str(importlib.import_module("zarpipe.tagger.architectures").module_of(name))
 
 
 def versions(*distributions: str) -> dict[str, str]:

@@ -158,7 +158,7 @@ class Study:
             Input(path, job)
             for recipe in recipes
             for seed, job in zip(self.seeds, self._tagger_jobs(recipe), strict=True)
-            for path in self.layout.tagger_files(name_of(recipe), seed)
+            for path in self.layout.tagger_files(name_of(recipe), seed, self.jobs.is_live(recipe))
         ]
 
     def chosen(self) -> Input:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.light_imports import light_imports
 from zarpipe.study.recipe import Mixture
@@ -23,13 +23,20 @@ tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch m
 --folds and --without-fold, it is trained on a part of the documents; the features are those of all. Each
 tagger gets a folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance),
 thresholds.json and history.csv. An interrupted training goes on from its last epoch when the same command is
-given again."""
+given again.
+
+The architecture finetuned trains the masked language model itself. It takes --mlm in place of --features and
+--dev-features, and --variant in place of --variant-features. The folder of a tagger then has the trained
+model in mlm/, as transformers loads it."""
 
 _TRAIN_EPILOG = """\
 example:
   zarpipe train --corpus results/corpus/train.parquet --features results/features/train.h5 \\
       --dev-corpus results/corpus/dev.parquet --dev-features results/features/dev.h5 \\
-      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128"""
+      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128
+  zarpipe train --architecture finetuned --mlm models/bert --corpus results/corpus/train.parquet \\
+      --variant results/variants/masking-all-0.5.parquet --dev-corpus results/corpus/dev.parquet \\
+      --seeds 1 --output taggers/masking"""
 
 _PREDICT_DESCRIPTION = """\
 Apply trained taggers to an encoded split. For each tagger, write the decided arguments (Parquet, one row
@@ -41,6 +48,7 @@ example:
   zarpipe predict --tagger results/taggers/baseline/seed1 --corpus results/corpus/test.parquet \\
       --features results/features/test.h5 --output predictions/test.parquet"""
 
+_FINETUNING = "finetuning_"
 _HELD_OUT_DESCRIPTION = """\
 Let taggers decide training documents that they have not seen: each document by those that were trained on
 all folds but its own (`zarpipe train --folds K --without-fold J`). With --variant-features it is the
@@ -75,6 +83,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_options(train, Mixture)
     add_options(train, TaggerConfig, exclude=("compare",))
     add_options(train, TrainingConfig, exclude=("seeds_per_job",))
+    add_options(train, FinetuningConfig, prefix=_FINETUNING)
+    add_options(train, MlmConfig, exclude=("path",))
     train.set_defaults(run=run_train)
     predict = subparsers.add_parser(
         "predict",
@@ -111,6 +121,8 @@ def run_train(arguments: argparse.Namespace) -> None:
     tagger = read_options(arguments, TaggerConfig)
     training = read_options(arguments, TrainingConfig)
     mixture = read_options(arguments, Mixture)
+    finetuning = read_options(arguments, FinetuningConfig, _FINETUNING)
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
 
     from zarpipe.log import start_logging
 
@@ -118,7 +130,7 @@ def run_train(arguments: argparse.Namespace) -> None:
     with light_imports():
         from zarpipe.tagger.jobs import train_taggers
 
-        train_taggers(files, tagger, training, mixture)
+        train_taggers(files, tagger, training, mixture, finetuning, mlm)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:

@@ -71,7 +71,7 @@ def decide_held_out(files: HeldOutFiles) -> None:
     """
     set_threads(files.threads)
     instances, encoded = read_split(files.corpus, files.features, "prediction")
-    originals = encoded.hidden_states.originals
+    originals = encoded.cached.originals
     taggers = _by_seed([_FoldTagger.read(folder, originals) for folder in files.tagger])
     if len(files.output) != len(taggers):
         raise ZarpipeError(
@@ -140,7 +140,7 @@ def _decide(
         with explained_lack_of_memory(files.batch_size):
             model = fold.tagger.model.to(device)
             probabilities = predict_probabilities(model, restricted(encoded, unseen), files.batch_size)
-        check_finite(probabilities, fold.folder, encoded.hidden_states.files[-1].path)
+        check_finite(probabilities, fold.folder, encoded.cached.files[-1].path)
         tokens, found = decide(fold.tagger, probabilities, instances.only(unseen).offsets)
         decided[unseen], probability[unseen] = tokens, found.probability
     return decided, probability

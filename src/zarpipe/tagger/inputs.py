@@ -26,11 +26,16 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
     opened = Features.open(features)
     opened.check_corpus(file_digest(corpus))
     opened.check_whole()
+    check_any(corpus, instances, use)
+    return instances, encoded_instances(instances, opened)
+
+
+def check_any(corpus: Path, instances: Instances, use: str) -> None:
+    """Raise ZarpipeError for a split without instances; ``use`` is what it is for."""
     if not len(instances):
         raise ZarpipeError(
             f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
         )
-    return instances, encoded_instances(instances, opened)
 
 
 def read_variant_features(path: Path, originals: Features) -> Features:

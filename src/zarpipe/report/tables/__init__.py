@@ -15,6 +15,7 @@ from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
     filtered,
+    models,
     named_recipes,
     policies,
     significance,
@@ -79,6 +80,7 @@ TABLES: dict[str, Output] = {
     named_recipes.NAME: named_recipes,
     learning_curve.NAME: learning_curve,
     architectures.NAME: architectures,
+    models.NAME: models,
     table1.NAME: table1,
     table2.NAME: table2,
     table3.NAME: table3,
