@@ -112,7 +112,8 @@ class _Encoder:
             head_is_trained=True,
             abilities=Abilities(BertConfig().hidden_size, takes_padding=True, head_stands_alone=True),
         )
-        self._batches = Batches(SubwordSequences(ids, offsets, representatives, offsets), mlm, budget)
+        sequences = SubwordSequences(ids, offsets, representatives, representatives + 1, offsets)
+        self._batches = Batches(sequences, mlm, budget)
         self._lengths = long_to_short
         self._order = iter(generator.permutation(np.tile(np.arange(len(self._batches)), 50)))
 

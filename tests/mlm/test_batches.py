@@ -19,7 +19,7 @@ from zarpipe.mlm.subwords import Pieces
 def _one_subword_each(*lengths):
     ends = np.cumsum([0, *lengths])
     representatives = np.concatenate([np.arange(length) for length in lengths])
-    return SubwordSequences(np.arange(ends[-1]), ends, representatives, ends)
+    return SubwordSequences(np.arange(ends[-1]), ends, representatives, representatives + 1, ends)
 
 
 def test_a_short_sequence_is_one_window():
@@ -66,7 +66,8 @@ def test_every_token_belongs_to_one_window_that_holds_it(lengths, limit):
 
 def test_windows_of_nothing():
     assert len(windows_of(_one_subword_each(0), limit=5)) == 1
-    empty = SubwordSequences(*(np.zeros(0, np.int64), np.zeros(1, np.int64)) * 2)
+    nothing, start = np.zeros(0, np.int64), np.zeros(1, np.int64)
+    empty = SubwordSequences(nothing, start, nothing, nothing, start)
     assert windows_of(empty, limit=5).tokens.tolist() == [0]
 
 

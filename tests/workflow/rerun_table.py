@@ -48,6 +48,7 @@ SCORES = frozenset({"predict", "evaluate", "table4", "table5", "table7", "figure
 TRAINING = SCORES | {"train"}
 SHOWN_TRAINING = TRAINING | {"table3"}
 VARIANTS = TRAINING | {"augment", "encode_variant"}
+ENCODINGS = TRAINING | {"encode", "encode_variant"}
 MLM_RUNS = VARIANTS | {"encode"}
 MLM = MLM_RUNS | {"describe_mlm"}
 COUNTS = frozenset({"table1", "table2"})
@@ -201,6 +202,8 @@ TABLE: dict[str, list[Row]] = {
     "encoding.batch_tokens": [Row("1024", MLM_RUNS, why="hidden states differ in their last bits")],
     "encoding.compute_dtype": [Row("bfloat16", MLM_RUNS)],
     "encoding.threads": [Row("2", PAGE)],
+    "encoding.layers": [Row("mix", ENCODINGS, why="the masks and CDA's words are kept")],
+    "encoding.pooling": [Row("mean", ENCODINGS, why="the masks and CDA's words are kept")],
     "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
     "tagger.architecture": [Row("linear", SHOWN_TRAINING)],
     "tagger.compare": [
@@ -289,6 +292,7 @@ _NAMES = (
     (MLM | {"table3"}, "`describe_mlm`, CDA's `augment`, `encode` and everything after; `table3`"),
     (MLM, "`describe_mlm`, CDA's `augment`, `encode` and everything after"),
     (MLM_RUNS, "CDA's `augment`, `encode` and everything after"),
+    (ENCODINGS, "`encode`, `encode_variant` and everything after"),
     (VARIANTS, "`augment`, `encode_variant` and everything after"),
     (SHOWN_TRAINING, "`train` and everything after; `table3`"),
     (TRAINING, "`train` and everything after"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.augmentation import MaskDraws
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import (
     HelpFormatter,
     add_definitions,
@@ -64,7 +65,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_options(parser, EncodingConfig, exclude=("threads",))
+    add_options(parser, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
     parser.set_defaults(run=run_augment)
 
 

@@ -20,6 +20,7 @@ from zarpipe.arrays import Float16, Int64
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.blocks import BlockStore, file_identity
 from zarpipe.encode.plan import Plan, plan_encoding
+from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import read_corpus
@@ -69,9 +70,10 @@ def encode(
     """
     torch.set_num_threads(threads)
     model = load_mlm(mlm, encoding)
-    plan = plan_encoding(corpus, model, variant, originals)
-    provenance = _provenance(plan, model, encoding)
-    run = _Run.of(plan, model, encoding, output, provenance, block_tokens)
+    states = TokenStates.of(model, encoding)
+    plan = plan_encoding(corpus, model, variant, originals, states.provenance())
+    provenance = _provenance(plan, model, encoding) | states.provenance()
+    run = _Run.of(plan, model, states, encoding, output, provenance, block_tokens)
     _log_plan(plan)
     _log_windows(run)
     stored = run.finish()
@@ -86,13 +88,14 @@ class _Run:
     """One run over the blocks of one output.
 
     Attributes:
+        states: how hidden states become rows.
         bounds: [B + 1] batches of each block.
         before: what the output was when the run began.
     """
 
     plan: Plan
     batches: Batches
-    hidden_size: int
+    states: TokenStates
     store: BlockStore
     output: Path
     provenance: dict[str, Any]
@@ -104,15 +107,16 @@ class _Run:
         cls,
         plan: Plan,
         model: FrozenMlm,
+        states: TokenStates,
         encoding: EncodingConfig,
         output: Path,
         provenance: dict[str, Any],
         block_tokens: int,
     ) -> _Run:
         batches = Batches(plan.sequences, model, encoding.batch_tokens)
-        store = BlockStore(output, _spec_digest(plan, provenance, block_tokens), model.hidden_size)
+        store = BlockStore(output, _spec_digest(plan, provenance, block_tokens), states.size)
         bounds = block_bounds(batches.token_bounds, block_tokens)
-        return cls(plan, batches, model.hidden_size, store, output, provenance, bounds, file_identity(output))
+        return cls(plan, batches, states, store, output, provenance, bounds, file_identity(output))
 
     def finish(self) -> dict[str, Any] | None:
         """Compute the missing blocks and write the file; None when another process has done so meanwhile."""
@@ -131,7 +135,7 @@ class _Run:
         return write_features(
             self.output,
             self._all_blocks(),
-            self.hidden_size,
+            self.states.size,
             self.plan.sequences.token_offsets,
             self.plan.instance_sequence,
             self.provenance,
@@ -141,13 +145,13 @@ class _Run:
         """Run the MLM over a block's batches; return its rows [r, D]."""
         first, last = int(self.bounds[block]), int(self.bounds[block + 1])
         at = self.batches.token_bounds[first : last + 1]
-        shape = (int(at[-1] - at[0]), self.hidden_size)
+        shape = (int(at[-1] - at[0]), self.states.size)
         rows = torch.empty(shape, dtype=torch.float16, pin_memory=self._on_gpu)
         with torch.inference_mode():
             for batch in range(first, last):
                 target = rows[at[batch - first] - at[0] : at[batch - first + 1] - at[0]]
                 # On a GPU neither the computation nor the copy waits: the next batch is prepared meanwhile.
-                target.copy_(self.batches.hidden(batch).half(), non_blocking=True)
+                target.copy_(self.states.of_batch(self.batches, batch).half(), non_blocking=True)
         if self._on_gpu:
             torch.cuda.synchronize()
         self._check_finite(rows, int(at[0]))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import instances_of, read_corpus
-from zarpipe.formats.features import Features
+from zarpipe.formats.features import Features, token_states
 from zarpipe.formats.variant import Variant, read_variant
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import (
@@ -67,7 +69,11 @@ class Plan:
 
 
 def plan_encoding(
-    corpus: Path, mlm: FrozenMlm, variant: Path | None = None, originals: Path | None = None
+    corpus: Path,
+    mlm: FrozenMlm,
+    variant: Path | None = None,
+    originals: Path | None = None,
+    states: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Find the distinct sequences that must be encoded.
 
@@ -77,6 +83,7 @@ def plan_encoding(
         variant: variant Parquet of that corpus; None encodes the original sentences.
         originals: the original sentences' feature file. Instances whose sequence is in it point there, and it
             is not encoded again. None encodes all that the variant needs.
+        states: what stands for a token, as in the provenance of features (None: as in the paper).
 
     Raises:
         ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.
@@ -92,7 +99,9 @@ def plan_encoding(
     if variant is not None:
         changes = _variant_of(variant, digest, instances)
         wanted = _apply(changes, sources, pieces, mlm)
-    original_features = _open_originals(originals, digest, mlm) if originals is not None else None
+    original_features = None
+    if originals is not None:
+        original_features = _open_originals(originals, digest, mlm, states or {})
     if original_features is not None:
         known = dict(zip(keys, original_features.instance_sequence.tolist(), strict=True))
     numbers, example = _number_sequences(wanted.keys(), known, pieces.subwords(wanted).lengths)
@@ -154,18 +163,19 @@ def _apply(variant: Variant, sources: TokenSequences, pieces: PieceTable, mlm: F
     return replace_tokens(sources, variant.offsets, variant.masked, codes)
 
 
-def _open_originals(path: Path, corpus_digest: str, mlm: FrozenMlm) -> Features:
+def _open_originals(path: Path, corpus_digest: str, mlm: FrozenMlm, states: Mapping[str, Any]) -> Features:
     features = Features.open(path)
     features.check_corpus(corpus_digest)
-    found = features.provenance
+    found = {**features.provenance, **token_states(features.provenance)}
     if found.get("variant") is not None:
         raise ZarpipeError(f"{path}: holds a variant; give the features of the original sentences")
-    wanted = {"mlm_digest": mlm.digest, "compute_dtype": str(mlm.dtype).removeprefix("torch.")}
+    dtype = str(mlm.dtype).removeprefix("torch.")
+    wanted = {"mlm_digest": mlm.digest, "compute_dtype": dtype, **token_states(states)}
     for key, value in wanted.items():
         if found.get(key) != value:
             raise ZarpipeError(
-                f"{path}: made with another {key} ({str(found.get(key))[:12]}, now {value[:12]}); encode the "
-                "original sentences again with this model and these settings"
+                f"{path}: made with another {key} ({str(found.get(key))[:12]}, now {str(value)[:12]}); "
+                "encode the original sentences again with this model and these settings"
             )
     return features
 

@@ -3,7 +3,9 @@
 ======================  =================  ============================================================
 name                    type               meaning
 ======================  =================  ============================================================
-``hidden``              [N, D] float16     one row per token of every encoded sequence, contiguous
+``hidden``              [N, D] float16     one row per token of every encoded sequence, contiguous; several
+                                           layers stand side by side in it, so that those of a sequence are
+                                           one block
 ``offsets``             [S + 1] int64      rows of sequence s are ``offsets[s]:offsets[s + 1]``
 ``instance_sequence``   [n] int64          sequence of each instance, in the order of ``read_instances``; a
                                            value v < 0 is sequence ``-1 - v`` of the originals' file
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,6 +35,8 @@ from zarpipe.files import whole_stream, write_json
 
 FORMAT_VERSION = 1
 _PAGE_BYTES = 4096
+# What stands for a token, as in the paper; the provenance names what is not.
+TOKEN_STATES: dict[str, Any] = {"layers": "last", "pooling": "first", "mixed_layers": None}
 DATASETS = ("hidden", "offsets", "instance_sequence", "block_offsets", "block_sha256")
 
 
@@ -167,6 +171,17 @@ class Features:
         if len(numbers) and int(numbers.min()) < 0 and self.provenance.get("originals") is None:
             return "an instance points to an originals' file, but the provenance names none"
         return None
+
+
+def token_states(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands for a token, of the provenance of features or of what was made of them.
+
+    Returns:
+        ``layers`` and ``pooling`` (section `encoding` of the configuration; what was written before there was
+        a choice has none, and is as in the paper), and ``mixed_layers``, the number of layers in a row whose
+        mean a tagger learns, or None.
+    """
+    return {key: provenance.get(key, default) for key, default in TOKEN_STATES.items()}
 
 
 def block_checksum(rows: Float16) -> bytes:

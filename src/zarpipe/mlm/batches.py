@@ -6,6 +6,7 @@ that was interrupted, and any other run, computes the same numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ from zarpipe.arrays import Bool, Int64, expand
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences
 
+# Gives hidden states [b, t, C] of ids [b, t] and of the mask of their padding, if there is any.
+States = Callable[[Tensor, Tensor | None], Tensor]
 # Shorter sequences join a batch that is less than half full if they are at least this long, relative to its
 # longest.
 _TOLERANCE = 0.95
@@ -144,8 +147,34 @@ class Batches:
 
     def hidden(self, number: int) -> Tensor:
         """Run the MLM over batch ``number``; return the hidden states [r, D] of its tokens, on the device."""
+        return self.token_states(number, self._mlm.hidden)
+
+    def token_states(self, number: int, states: States, mean: bool = False) -> Tensor:
+        """Return what stands for the tokens of batch ``number``: [r, C], on the device.
+
+        Args:
+            number: the batch.
+            states: gives [b, t, C] of ids [b, t] and their mask.
+            mean: take the mean over a token's subwords, from the one that represents it on, instead of that
+                one alone. Of a token that its window cuts, those in the window count.
+        """
         batch = self[number]
-        return self._mlm.hidden(batch.ids, batch.attention_mask).flatten(0, 1)[batch.rows]
+        flat = states(batch.ids, batch.attention_mask).flatten(0, 1)
+        if not mean:
+            return flat[batch.rows]
+        counts = self._subwords_of_tokens(number)
+        rows = expand(batch.rows.cpu().numpy(), counts)
+        subwords = flat[self._to_device(rows)].float()
+        return torch.segment_reduce(subwords, "mean", lengths=self._to_device(counts))
+
+    def _subwords_of_tokens(self, number: int) -> Int64:
+        """Return [r] how many subwords each token of batch ``number`` has, from its representative on."""
+        windows = np.arange(self.bounds[number], self.bounds[number + 1])
+        bounds = self.windows.tokens
+        tokens = slice(bounds[windows[0]], bounds[windows[-1] + 1])
+        window_ends = (self.windows.starts + self.windows.lengths)[windows]
+        last = np.repeat(window_ends, bounds[windows + 1] - bounds[windows])
+        return np.minimum(self._sequences.ends[tokens], last) - self._sequences.representatives[tokens]
 
     def _padded_ids(self, windows: Int64, lengths: Int64) -> tuple[Int64, Bool]:
         """Return ids [b, t] with special tokens and padding, and where they are not padding."""

@@ -42,13 +42,33 @@ class UnusableError(Exception):
 
 def hidden_states(model: Any, ids: Tensor, attention_mask: Tensor | None = None) -> Tensor:
     """Return the final hidden states [b, t, D] of ids [b, t]; no mask where nothing is padding."""
+    return _encoded(model, ids, attention_mask).last_hidden_state  # type: ignore[no-any-return]
+
+
+def layer_states(model: Any, ids: Tensor, attention_mask: Tensor | None = None) -> list[Tensor]:
+    """Return the hidden states [b, t, D] of every layer, the embeddings first and the final ones last.
+
+    Raises:
+        UnusableError: the model does not give them, or not for each subword.
+    """
+    output = _encoded(model, ids, attention_mask, output_hidden_states=True)
+    # Of an encoder and a decoder, the final hidden states are the decoder's.
+    states = getattr(output, "hidden_states", None) or getattr(output, "decoder_hidden_states", None)
+    last = output.last_hidden_state
+    if not states or any(layer.shape != last.shape for layer in states):
+        raise UnusableError("gives no hidden states of its inner layers for each subword")
+    return [*states[:-1], last]
+
+
+def _encoded(model: Any, ids: Tensor, attention_mask: Tensor | None, **options: bool) -> Any:
+    """Run the encoder."""
     encoder = model.base_model
     if hasattr(encoder, "set_attention_type"):
         # BigBird turns to full attention at the first short sequence, and stays there.
         encoder.set_attention_type(model.config.attention_type)
     # Some architectures have no attention, and so no mask.
     masks = {} if attention_mask is None else {"attention_mask": attention_mask}
-    return encoder(input_ids=ids, **masks).last_hidden_state  # type: ignore[no-any-return]
+    return encoder(input_ids=ids, **masks, **options)
 
 
 def head_scores(model: Any, hidden: Tensor) -> Tensor:

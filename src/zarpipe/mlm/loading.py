@@ -22,6 +22,7 @@ from zarpipe.mlm.forward import (
     embeddings,
     head_scores,
     hidden_states,
+    layer_states,
     longest_input,
     try_out,
 )
@@ -106,6 +107,19 @@ class FrozenMlm:
     def hidden(self, ids: Tensor, attention_mask: Tensor | None = None) -> Tensor:
         """Return the final hidden states [b, t, D] of ids [b, t]; no mask where nothing is padding."""
         return hidden_states(self.model, ids, attention_mask)
+
+    def layers(self, ids: Tensor, attention_mask: Tensor | None = None) -> list[Tensor]:
+        """Return the hidden states [b, t, D] of every layer, the embeddings first, the final ones last.
+
+        Raises:
+            ZarpipeError: the model does not give them.
+        """
+        try:
+            return layer_states(self.model, ids, attention_mask)
+        except UnusableError as error:
+            raise ZarpipeError(
+                f"encoding.layers: the model {self.name} ({type(self.model).__name__}) {error}; use last"
+            ) from error
 
     def scores(self, hidden: Tensor) -> Tensor:
         """Return the vocabulary scores [k, V] of hidden states [k, D], through the model's own head."""

@@ -73,9 +73,11 @@ class PieceTable:
         codes = sequences.codes
         before = np.concatenate([[0], np.cumsum(counts[codes])])
         offsets = before[sequences.offsets]
-        positions = before[:-1] + representatives[codes] - np.repeat(offsets[:-1], sequences.lengths)
+        begin = np.repeat(offsets[:-1], sequences.lengths)
         ids = flat[expand(starts[codes], counts[codes])]
-        return SubwordSequences(ids, offsets, positions, sequences.offsets)
+        return SubwordSequences(
+            ids, offsets, before[:-1] + representatives[codes] - begin, before[1:] - begin, sequences.offsets
+        )
 
 
 @dataclass(frozen=True)
@@ -87,12 +89,14 @@ class SubwordSequences:
         offsets: [S + 1] int64, first subword of each sequence in ``ids``.
         representatives: [N] int64, for each token the position, within its sequence, of the subword whose
             hidden state represents it.
+        ends: [N] int64, for each token the position behind its last subword.
         token_offsets: [S + 1] int64, first token of each sequence in ``representatives``.
     """
 
     ids: Int64
     offsets: Int64
     representatives: Int64
+    ends: Int64
     token_offsets: Int64
 
     def __len__(self) -> int:

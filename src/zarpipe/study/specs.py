@@ -15,6 +15,7 @@ from typing import Any
 
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.corpus import READERS, SEGMENTERS
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import needs_probabilities, policy_parts
 from zarpipe.mlm.files import local_model_files
@@ -227,12 +228,14 @@ class Jobs:
         return Job(f"encode_variant/{variant.name}", self._encoding(), needs)
 
     def _encoding(self) -> dict[str, Any]:
-        return self._mlm_run("zarpipe.encode.encoder")
+        # A default is left out: what was encoded before there was a choice stays.
+        chosen = self.config.encoding.model_dump(include=set(TOKEN_KEYS), exclude_defaults=True)
+        return self._mlm_run("zarpipe.encode.encoder") | chosen
 
     def _mlm_run(self, *modules: str) -> dict[str, Any]:
         return {
             **self.model_settings(),
-            **dumped(self.config.encoding, "threads"),
+            **dumped(self.config.encoding, "threads", *TOKEN_KEYS),
             "code": self.code(*modules),
             "libraries": versions(*MLM_LIBRARIES),
         }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from zarpipe.config import SPLITS
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
@@ -336,7 +337,7 @@ def filling_options(study: Study, variant: Variant) -> str:
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
-    return command_line(options | dumped(study.config.encoding, "threads"))
+    return command_line(options | dumped(study.config.encoding, "threads", *TOKEN_KEYS))
 
 
 def chosen_taggers(study: Study) -> list[str]:

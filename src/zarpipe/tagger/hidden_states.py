@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from zarpipe.arrays import Int64
-from zarpipe.formats.features import Features
+from zarpipe.formats.features import Features, token_states
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,13 @@ class HiddenStates:
 
     @property
     def size(self) -> int:
-        """D, the size of a hidden state."""
+        """D, the size of a hidden state, or of several side by side."""
         return self.originals.hidden_size
+
+    @property
+    def mixed_layers(self) -> int | None:
+        """How many of the MLM's layers stand side by side in a row for the tagger to mix, or None."""
+        return token_states(self.originals.provenance)["mixed_layers"]  # type: ignore[no-any-return]
 
     @property
     def lengths(self) -> Int64:

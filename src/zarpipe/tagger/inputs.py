@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_instances
-from zarpipe.formats.features import Features
+from zarpipe.formats.features import Features, token_states
 from zarpipe.tagger.batches import EncodedInstances, encoded_instances
 from zarpipe.task.instances import Instances
 
@@ -32,12 +33,25 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
     return instances, encoded_instances(instances, opened)
 
 
-def check_same_mlm(features: Features, wanted: Any, other: str) -> None:
-    """Raise ZarpipeError unless the features come from the MLM with this digest."""
-    found = features.provenance.get("mlm_digest")
+def check_same_mlm(features: Features, made_from: Mapping[str, Any], other: str) -> None:
+    """Raise ZarpipeError unless the features come from the same MLM, and stand for tokens in the same way.
+
+    Args:
+        features: features.
+        made_from: the provenance of other features, or of a tagger.
+        other: what those are, for the message.
+    """
+    found, wanted = features.provenance.get("mlm_digest"), made_from.get("mlm_digest")
     if found != wanted:
         raise ZarpipeError(
             f"{features.path}: made by another masked language model ({features.provenance.get('mlm')}, "
             f"digest {str(found)[:12]}) than {other} (digest {str(wanted)[:12]}); "
             "encode both with the same one"
         )
+    ours, theirs = token_states(features.provenance), token_states(made_from)
+    for key in ours:
+        if ours[key] != theirs[key]:
+            raise ZarpipeError(
+                f"{features.path}: made with encoding.{key} {ours[key]}, {other} with {theirs[key]}; encode "
+                "both in the same way"
+            )

@@ -17,7 +17,7 @@ from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import Features
+from zarpipe.formats.features import TOKEN_STATES, Features
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
@@ -92,13 +92,13 @@ def _read_training(
     _warn_of_a_sentence_that_takes_all(files.corpus, instances)
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
     originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
-    mlm = originals.provenance.get("mlm_digest")
-    check_same_mlm(dev_features, mlm, str(files.features))
+    check_same_mlm(dev_features, originals.provenance, str(files.features))
     provenance = {
         "zarpipe": __version__,
         "torch": torch.__version__,
         "mlm": originals.provenance.get("mlm"),
-        "mlm_digest": mlm,
+        "mlm_digest": originals.provenance.get("mlm_digest"),
+        **{key: originals.provenance[key] for key in TOKEN_STATES if key in originals.provenance},
         "corpus": originals.provenance["corpus"],
         "features": originals.provenance["digest"],
         "dev_corpus": dev_features.provenance["corpus"],
@@ -155,7 +155,7 @@ def _read_variant(path: Path, originals: Features) -> Features:
     variant = Features.open(path)
     variant.check_corpus(originals.provenance["corpus"])
     variant.check_whole()
-    check_same_mlm(variant, originals.provenance.get("mlm_digest"), str(originals.path))
+    check_same_mlm(variant, originals.provenance, str(originals.path))
     return variant
 
 

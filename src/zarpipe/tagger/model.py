@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from dataclasses import replace
 from typing import Protocol, cast
 
 import torch
@@ -30,10 +31,46 @@ class Architecture(Protocol):
         """
 
 
-def build_model(config: TaggerConfig, input_size: int, seed: int = 0) -> nn.Module:
-    """Return a new model of the configured architecture."""
+def build_model(
+    config: TaggerConfig, input_size: int, seed: int = 0, mixed_layers: int | None = None
+) -> nn.Module:
+    """Return a new model of the configured architecture.
+
+    Args:
+        config: section `tagger` of the configuration.
+        input_size: columns of the rows that stand for tokens.
+        seed: seed of the initial weights.
+        mixed_layers: how many layers of the MLM stand side by side in a row, for the model to mix; None if a
+            row is read as it is.
+    """
     architecture = cast(Architecture, importlib.import_module(ARCHITECTURES[config.architecture]))
-    return architecture.build(config, input_size, seed)
+    if mixed_layers is None:
+        return architecture.build(config, input_size, seed)
+    return MixedLayers(architecture.build(config, input_size // mixed_layers, seed), mixed_layers)
+
+
+class MixedLayers(nn.Module):
+    """A tagger that reads a mean of the MLM's layers, whose weights it learns.
+
+    Source: Peters et al. (2018), Deep contextualized word representations, equation 1: the scale times the
+    sum of the layers, each with its weight, the weights being a softmax. All layers weigh the same at first.
+
+    Args:
+        tagger: what reads the mean.
+        layers: L, the number of layers.
+    """
+
+    def __init__(self, tagger: nn.Module, layers: int) -> None:
+        super().__init__()
+        self.tagger = tagger
+        self.layer_weights = nn.Parameter(torch.zeros(layers))
+        self.scale = nn.Parameter(torch.ones(()))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return [N, LABELS] log-probabilities of a packed batch with hidden [M, L * D]."""
+        layers = batch.hidden.reshape(len(batch.hidden), len(self.layer_weights), -1)
+        mixed = torch.einsum("mld,l->md", layers, self.scale * self.layer_weights.softmax(dim=0))
+        return cast(Tensor, self.tagger(replace(batch, hidden=mixed)))
 
 
 @torch.no_grad()

@@ -46,7 +46,7 @@ def predict_files(files: PredictionFiles) -> None:
     features = encoded.hidden_states.originals
     for folder, output in zip(taggers, outputs, strict=True):
         tagger = read_tagger(folder)
-        check_same_mlm(features, tagger.provenance.get("mlm_digest"), f"the tagger {folder}")
+        check_same_mlm(features, tagger.provenance, f"the tagger {folder}")
         with explained_lack_of_memory(files.batch_size):
             probabilities = predict_probabilities(tagger.model.to(device), encoded, files.batch_size)
         _check_finite(probabilities, folder, files.features)

@@ -57,7 +57,8 @@ def train_tagger(
         ZarpipeError: the loss is not a number, or memory is short.
     """
     with explained_lack_of_memory(training.batch_size):
-        state = initial_state(train.encoded.hidden_states.size, tagger, training, seed, device)
+        source = train.encoded.hidden_states
+        state = initial_state(source.size, tagger, training, seed, device, source.mixed_layers)
         load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
             _run_epoch(state, train, dev, tagger, training, seed, report)
@@ -68,10 +69,15 @@ def train_tagger(
 
 
 def initial_state(
-    input_size: int, tagger: TaggerConfig, training: TrainingConfig, seed: int, device: torch.device
+    input_size: int,
+    tagger: TaggerConfig,
+    training: TrainingConfig,
+    seed: int,
+    device: torch.device,
+    mixed_layers: int | None = None,
 ) -> TrainingState:
     """Return the state before the first epoch."""
-    model = build_model(tagger, input_size, seed).to(device)
+    model = build_model(tagger, input_size, seed, mixed_layers).to(device)
     schedule = Schedule.from_config(training)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
 

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
+from zarpipe.formats.features import token_states
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.batches import FLAGS
 from zarpipe.tagger.model import build_model
@@ -49,7 +50,8 @@ def read_tagger(folder: str | Path) -> TaggerFile:
     if missing:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
     config = _config(path, metadata["config"])
-    model = build_model(config, _input_size(path, weights, metadata))
+    mixed_layers = token_states(metadata["provenance"])["mixed_layers"]
+    model = build_model(config, _input_size(path, weights, metadata), mixed_layers=mixed_layers)
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:

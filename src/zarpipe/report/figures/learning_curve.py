@@ -71,6 +71,7 @@ _NOTE = (
     "of the documents; empty where it does not say, and without an upper end where it ends below. α is the "
     "same for all sizes; nothing is chosen. Every single run: learning_curve_runs.csv."
 )
+_IN_SENTENCES = {"cda": "CDA"}
 _UNITS_OF_SUBSETS, _UNITS_OF_SEEDS = "subsets", "seeds"
 
 
@@ -234,7 +235,7 @@ def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequenc
         curves = Curves(
             CATEGORIES[category],
             [point.documents for point in of_method],
-            method,
+            _IN_SENTENCES.get(method, method),
             f1[places],
             drawn[:, places],
             f1[baseline],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.config import MlmConfig
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.grid import FIGURE4_POS_SETS, recipes_in
 from zarpipe.study.jobs import Job
@@ -50,7 +51,7 @@ def spec(study: Study) -> dict[str, Any]:
         "examples": config.report.examples,
         "example_words": config.report.example_words,
         **study.jobs.model_settings(),
-        **dumped(config.encoding, "threads"),
+        **dumped(config.encoding, "threads", *TOKEN_KEYS),
         "code": code_digest(__name__),
         "templates": package_files_digest("report/templates"),
         "libraries": versions(*MLM_LIBRARIES),

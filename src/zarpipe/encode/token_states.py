@@ -1,0 +1,83 @@
+"""What stands for a token in the cache: which layers of the MLM, and which of the token's subwords."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from zarpipe.config import EncodingConfig
+from zarpipe.config.encoding import layer_numbers
+from zarpipe.errors import ZarpipeError
+from zarpipe.mlm.batches import Batches
+from zarpipe.mlm.loading import FrozenMlm
+
+
+@dataclass(frozen=True)
+class TokenStates:
+    """How a batch's hidden states become rows of the cache.
+
+    Attributes:
+        model: the masked language model.
+        layers: the configured layers, as a text.
+        numbers: the layers that are taken, 0 being the embeddings; empty for the final hidden states as they
+            are.
+        pooling: the configured pooling.
+    """
+
+    model: FrozenMlm
+    layers: str
+    numbers: tuple[int, ...]
+    pooling: str
+
+    @classmethod
+    def of(cls, model: FrozenMlm, encoding: EncodingConfig) -> TokenStates:
+        """Check the configured layers against the model's. Raises ZarpipeError if it lacks one."""
+        numbers = layer_numbers(encoding.layers)
+        if encoding.layers != "last":
+            top = _layer_count(model) - 1
+            if numbers and max(numbers) > top:
+                raise ZarpipeError(
+                    f"encoding.layers: found {encoding.layers}; {model.name} has the layers 0 (the "
+                    f"embeddings) to {top}"
+                )
+            numbers = numbers or list(range(top + 1))
+        return cls(model, encoding.layers, tuple(numbers), encoding.pooling)
+
+    @property
+    def size(self) -> int:
+        """C, the columns of a row: one hidden state, or several one after the other."""
+        return self.model.hidden_size * (len(self.numbers) if self._stands_side_by_side else 1)
+
+    def of_batch(self, batches: Batches, number: int) -> Tensor:
+        """Run the MLM over a batch; return [r, C], what stands for its tokens, on the device."""
+        run = self._chosen if self.numbers else self.model.hidden
+        return batches.token_states(number, run, mean=self.pooling == "mean")
+
+    def provenance(self) -> dict[str, Any]:
+        """Return what a reader of the cache must know; nothing where it is as in the paper."""
+        told: dict[str, Any] = {} if self.layers == "last" else {"layers": self.layers}
+        if self.layers == "mix":
+            told["mixed_layers"] = len(self.numbers)
+        return told if self.pooling == "first" else {**told, "pooling": self.pooling}
+
+    @property
+    def _stands_side_by_side(self) -> bool:
+        return bool(self.numbers) and not self.layers.startswith("mean")
+
+    def _chosen(self, ids: Tensor, attention_mask: Tensor | None) -> Tensor:
+        """Return [b, t, C] of ids [b, t]."""
+        states = self.model.layers(ids, attention_mask)
+        chosen = [states[number] for number in self.numbers]
+        if self._stands_side_by_side:
+            return torch.cat(chosen, dim=-1)
+        return torch.stack([layer.float() for layer in chosen]).mean(dim=0)
+
+
+@torch.inference_mode()
+def _layer_count(model: FrozenMlm) -> int:
+    """Return how many layers the model gives, the embeddings among them."""
+    frame = [*model.subwords.prefix, model.subwords.mask().ids[0], *model.subwords.suffix]
+    return len(model.layers(torch.tensor([frame], device=model.device)))
