@@ -21,6 +21,7 @@ include: "rules/encode.smk"
 include: "rules/tagger.smk"
 include: "rules/evaluate.smk"
 include: "rules/report.smk"
+include: "rules/bundle.smk"
 
 
 localrules:

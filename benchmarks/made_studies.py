@@ -6,11 +6,13 @@ A study has two systems of some seeds each, and a test set of documents of unequ
 argument is found follows a probit model: how hard the document is for everybody, for one system, for one
 model, and the argument itself, each a normal variable; and how good each system and each model is. So
 arguments of a document are correlated, and models differ by more than the documents. Prints the correlation
-and the spread that this gives, then ends with three lines, in percent:
+and the spread that this gives, then ends with four lines, in percent:
 
 - ``type_1_error``: share of studies of two equally good systems with p <= 0.05;
 - ``coverage``: share of studies, of systems that differ, whose 95 % interval holds the true difference;
-- ``instance_type_1_error``: as the first, by the permutation test over instances.
+- ``instance_type_1_error``: as the first, by the permutation test over instances;
+- ``power_error``: how often studies, of a size that `zarpipe plan --detect` names from a finished study's
+  variance components, find the difference, less what it promised.
 """
 
 from __future__ import annotations
@@ -24,12 +26,14 @@ import numpy as np
 
 from zarpipe.arrays import Float64, Int64
 from zarpipe.task.statistics.comparison import compare, p_value, permuted_differences
-from zarpipe.task.statistics.components import Components, components
-from zarpipe.task.statistics.f1 import influences, micro_f1
+from zarpipe.task.statistics.components import Components, f1_components
+from zarpipe.task.statistics.planning import documents_needed, power
 
 LEVEL = 0.05
 # Of an argument that is not found, a wrong one is given in its place so often; else none is.
 WRONG = 0.5
+WANTED_POWER = 0.8
+PLANNED_GAIN = 0.15
 
 
 @dataclass(frozen=True)
@@ -108,17 +112,20 @@ def main() -> None:
     covered, width = coverage(better, arguments.studies, arguments.draws)
     print(f"true difference of the systems that differ: {100 * better.difference:.2f} points of F1")
     print(f"mean width of the intervals: {100 * width:.2f} points")
-    print(f"{2 * arguments.studies} studies in {time.perf_counter() - started:.0f} s")
+    promised, found = found_as_promised(replace(equal, gain=PLANNED_GAIN), arguments.studies, arguments.draws)
+    print(f"power promised: {100 * promised:.1f}, found: {100 * found:.1f}")
+    print(f"{3 * arguments.studies} studies in {time.perf_counter() - started:.0f} s")
     print(f"type_1_error: {100 * wrong:.1f}")
     print(f"coverage: {100 * covered:.1f}")
     print(f"instance_type_1_error: {100 * wrong_by_instance:.1f}")
+    print(f"power_error: {100 * (found - promised):.1f}")
 
 
 def describe(truth: Truth) -> str:
     """Say how correlated the arguments of a document are, and where the difference's variance comes from."""
     rng = np.random.default_rng(0)
     large = make_study(replace(truth, documents=4000, seeds=20), rng)
-    parts = difference_components(*large.by_document())
+    (parts,) = f1_components(*large.by_document())
     kinds = {
         "seed": parts.seed / truth.seeds,
         "document": parts.document * parts.documents / truth.documents,
@@ -162,10 +169,31 @@ def coverage(truth: Truth, studies: int, draws: int) -> tuple[float, float]:
     return float(np.mean(held)), float(np.mean(widths))
 
 
-def difference_components(counts: Int64, other_counts: Int64) -> Components:
-    """Estimate the variance components of an F1 difference in the only category."""
-    f1 = micro_f1(counts.sum(axis=0)) - micro_f1(other_counts.sum(axis=0))
-    return components(f1[:, 0], (influences(counts) - influences(other_counts))[:, :, 0])
+def found_as_promised(truth: Truth, studies: int, draws: int) -> tuple[float, float]:
+    """Plan studies from finished ones; return the mean power promised, and how many find the difference.
+
+    Each finished study is planned from once. What its components get wrong is part of the result.
+    """
+    promised, found = [], []
+    for number in range(studies):
+        finished = make_study(truth, np.random.default_rng([3, number]))
+        (parts,) = f1_components(*finished.by_document())
+        seeds, documents = planned_size(parts, truth)
+        promised.append(power(parts, truth.difference, documents, seeds))
+        planned = make_study(
+            replace(truth, documents=documents, seeds=seeds), np.random.default_rng([4, number])
+        )
+        (tested,) = compare(*planned.by_document(), draws, number)
+        found.append(tested.p_value <= LEVEL and tested.difference > 0)
+    return float(np.mean(promised)), float(np.mean(found))
+
+
+def planned_size(parts: Components, truth: Truth) -> tuple[int, int]:
+    """Return seeds and documents: as many seeds as before, or twice as many while no documents suffice."""
+    seeds = truth.seeds
+    while not (documents := documents_needed(parts, truth.difference, seeds, WANTED_POWER)):
+        seeds *= 2
+    return seeds, documents
 
 
 def correlation(study: MadeStudy) -> float:

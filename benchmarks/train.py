@@ -49,7 +49,7 @@ from zarpipe.tagger.batches import (
 from zarpipe.tagger.devices import keep_freed_memory
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.mixture import mixed
-from zarpipe.tagger.model import batch_loss
+from zarpipe.tagger.model import batch_loss, build_model
 from zarpipe.tagger.training import development_search, initial_state
 from zarpipe.task.cases import CASES, LABELS, NONE_LABEL
 from zarpipe.task.instances import Instances
@@ -139,7 +139,7 @@ def compare_steps(
         products and of large ones.
     """
     plan = plan_batches(train.lengths, training.batch_size, np.random.default_rng(1))[: batches + 1]
-    state = initial_state(HIDDEN_SIZE, config, training, 1, torch.device("cpu"))
+    state = initial_state(build_model(config, HIDDEN_SIZE, 1), training)
     rates = []
     here, there = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
@@ -238,7 +238,7 @@ def measure_epoch(
     train: EncodedInstances, dev: EncodedInstances, config: TaggerConfig, training: TrainingConfig
 ) -> tuple[float, float]:
     """Run one epoch with development evaluation; return the share of data loading and tokens per second."""
-    state = initial_state(HIDDEN_SIZE, config, training, 1, torch.device("cpu"))
+    state = initial_state(build_model(config, HIDDEN_SIZE, 1), training)
     started, loading = time.perf_counter(), 0.0
     for instances in plan_batches(train.lengths, training.batch_size, np.random.default_rng(2)):
         before = time.perf_counter()

@@ -5,6 +5,7 @@ Whether a job runs again is decided by its record beside the results (zarpipe.st
 
 import functools
 import sys
+import time
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -29,6 +30,7 @@ try:
     STUDY = study_workflow.read_study([BASE, *OVERLAYS], OVERRIDES, PREFIX)
 except ZarpipeError as error:
     raise WorkflowError(str(error))
+STARTED = time.time()
 CONFIG, JOBS, PATHS, SEEDS = STUDY.config, STUDY.jobs, STUDY.layout, STUDY.seeds
 RECIPES, VARIANTS = study_workflow.by_name(STUDY), study_workflow.variants(STUDY)
 

@@ -108,7 +108,9 @@ rule token_probabilities:
         gpu=study_workflow.gpus(CONFIG.encoding.device),
     params:
         mlm=untracked(MLM),
-        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
+        options=untracked(
+            f"{MLM_OPTIONS} {study_workflow.options(CONFIG.encoding, 'threads', *study_workflow.TOKEN_KEYS)}"
+        ),
     shell:
         r"""
         zarpipe --job {input.job:q} token-probabilities {input.corpus:q} \

@@ -5,9 +5,10 @@ chosen.json, learning_curves/, examples.html and index.html. Best settings are c
 Tables 4, 5 and 7, and by `choose` for the test set.
 """
 
+from zarpipe.report.ending import ending
 from zarpipe.report.choose import inputs as choose_inputs
 from zarpipe.report.figures import learning_curves
-from zarpipe.report.pages import examples, index
+from zarpipe.report.pages import antecedents_sheet, examples, index
 
 
 rule study:
@@ -187,6 +188,41 @@ rule examples:
         """
 
 
+rule antecedents_sheet:
+    """Draw refilled sentences for a person to judge whether the antecedent changed."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: antecedents_sheet.job(STUDY),
+                antecedents_sheet.files(STUDY),
+                study=PATHS.study(),
+                files=lambda wildcards: study_workflow.paths_of(antecedents_sheet.inputs(STUDY)),
+            )
+        ),
+    output:
+        page=shown(PATHS.antecedents_sheet(), antecedents_sheet),
+        others=kept([PATHS.antecedents_sheet(".csv"), PATHS.antecedents_sheet("-key.csv")]),
+    log:
+        made(PATHS.log("antecedents_sheet")),
+    benchmark:
+        made(PATHS.benchmark("antecedents_sheet"))
+    localrule: True
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(3000),
+        runtime=30,
+    params:
+        folder=untracked(PATHS.results),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} report antecedents-sheet \
+            --results {params.folder:q} \
+            --output {output.page:q} >{log:q} 2>&1
+        """
+
+
 rule index:
     """The page with all tables and figures, learning curves and the configuration."""
     input:
@@ -219,3 +255,10 @@ rule index:
             --results {params.folder:q} \
             --output {output:q} >{log:q} 2>&1
         """
+
+
+if not IMPORTED:  # another workflow has an end of its own
+
+    onsuccess:
+        if said := ending(STUDY, STARTED):
+            print(said)

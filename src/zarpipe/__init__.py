@@ -5,4 +5,35 @@ to try next: corpus -> augmented variants -> hidden states of a frozen masked la
 taggers -> scores -> tables. Each stage is one subpackage and its commands of ``zarpipe``.
 """
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from zarpipe.bundle.analysis import Bundle
+
 __version__ = "0.1.0"
+
+
+def load(
+    folder: str | Path,
+    mlm: str | Path | None = None,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    threads: int | None = None,
+) -> Bundle:
+    """Load a bundle that `zarpipe bundle` made, to find arguments in sentences (docs/bundle.md).
+
+    Args:
+        folder: the bundle.
+        mlm: folder or hub name of the masked language model, for a bundle that only refers to it.
+        device: where everything is computed; auto: on a GPU when there is one.
+        threads: CPU threads; None leaves PyTorch's setting.
+
+    Raises:
+        zarpipe.errors.ZarpipeError: a file is missing, damaged or of another version, or the model is not
+            there or another.
+    """
+    from zarpipe.bundle.analysis import load_bundle
+
+    return load_bundle(folder, mlm, device, threads)

@@ -18,21 +18,23 @@ from zarpipe.study.records import recording
 
 # A message may have lines, as the list of a configuration's problems has.
 _LAYOUT = "\n\t"
-# Each module defines register(subparsers): light to import, heavy libraries only when a command runs.
-_COMMANDS = (
-    "zarpipe.sample.commands",
-    "zarpipe.readers.commands",
-    "zarpipe.mlm.commands",
-    "zarpipe.augment.commands",
-    "zarpipe.encode.commands",
-    "zarpipe.tagger.commands",
-    "zarpipe.evaluate.commands",
-    "zarpipe.export.commands",
-    "zarpipe.report.commands",
-    "zarpipe.config.docs",
-    "zarpipe.study.commands",
-    "zarpipe.study.plan",
-)
+# Each module defines register(subparsers), which adds these commands. Heavy libraries are imported only when
+# a command runs, and a module only when one of its commands is asked for.
+COMMANDS = {
+    "zarpipe.sample.commands": ("sample",),
+    "zarpipe.readers.commands": ("convert", "check"),
+    "zarpipe.mlm.commands": ("pretrain", "describe-mlm", "token-probabilities"),
+    "zarpipe.augment.commands": ("augment",),
+    "zarpipe.encode.commands": ("encode", "cache"),
+    "zarpipe.tagger.commands": ("train", "predict"),
+    "zarpipe.evaluate.commands": ("evaluate",),
+    "zarpipe.export.commands": ("export",),
+    "zarpipe.report.commands": ("report", "count", "compare", "show"),
+    "zarpipe.bundle.commands": ("bundle",),
+    "zarpipe.config.docs": ("schema",),
+    "zarpipe.study.commands": ("study",),
+    "zarpipe.report.planning": ("plan",),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -42,8 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Notebooks set a backend of theirs, without which matplotlib cannot be imported here; figures need none.
     os.environ.pop("MPLBACKEND", None)
     _take_every_character(sys.stdout)
-    parser = build_parser()
-    arguments = parser.parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = build_parser(words).parse_args(words)
     try:
         refuse_overwriting(arguments)
         if arguments.job is None:
@@ -105,8 +107,8 @@ def _listed(value: object) -> Sequence[object]:
     return value if isinstance(value, (list, tuple)) else [value]
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of the commands that are among these words; of all if none is."""
     parser = argparse.ArgumentParser(
         prog="zarpipe",
         description="Data augmentation for Japanese zero anaphora resolution, one step of the pipeline per "
@@ -121,6 +123,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="given by the workflow: what the files are made from, to be recorded beside them",
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in _COMMANDS:
+    asked = [module for module, names in COMMANDS.items() if not set(names).isdisjoint(words)]
+    for module in asked or COMMANDS:
         importlib.import_module(module).register(subparsers)
     return parser

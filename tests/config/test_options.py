@@ -97,7 +97,9 @@ def test_a_wrong_value_names_its_option(words, message):
 def test_a_wrong_name_of_a_table_is_told_like_a_wrong_choice():
     with pytest.raises(ZarpipeError) as caught:
         parse(["--architecture", "liner"], TaggerConfig)
-    message = "--architecture: found 'liner'; expected 'bigru' or 'linear'; did you mean 'linear'?"
+    message = (
+        "--architecture: found 'liner'; expected 'bigru' or 'linear' or 'finetuned'; did you mean 'linear'?"
+    )
     assert str(caught.value) == message
 
 
@@ -123,7 +125,7 @@ def test_help_says_what_the_model_says(capsys, monkeypatch):
 def test_tables_give_their_names_as_choices(capsys):
     with pytest.raises(SystemExit, match="0"):
         parse(["--help"], TaggerConfig)
-    assert "--architecture {bigru,linear}" in capsys.readouterr().out
+    assert "--architecture {bigru,linear,finetuned}" in capsys.readouterr().out
 
 
 def test_excluded_fields_are_no_options():

@@ -127,10 +127,14 @@ def in_knp(one):
     """What the KNP format keeps of a row for zarpipe's reader."""
     kept = {key: value for key, value in one.items() if key != "doc_id"}
     return kept | {
+        "lemmas": [
+            lemma if lemma in (" ", surface) else lemma.replace(" ", "␣")
+            for lemma, surface in zip(one["lemmas"], one["tokens"], strict=True)
+        ],
         "predicates": [
             {key: value for key, value in predicate.items() if key != "alt"}
             for predicate in one["predicates"]
-        ]
+        ],
     }
 
 
@@ -311,6 +315,14 @@ def test_decisions_of_another_corpus_are_refused(tmp_path, capsys):
     assert "'other'; expected a sentence of the corpus" in message
     assert message.count("\n") == 1
     assert not (tmp_path / "x").exists()
+
+
+def test_a_blank_in_a_lemma_is_replaced_in_knp_and_counted(tmp_path, capsys):
+    word = ("フォートワース", "フォートワース-Fort Worth", "名詞", "固有名詞")
+    corpus = corpus_file(tmp_path / "c.parquet", [sentence_of("d", "d-1", [word], [0], [-1], [])])
+    (row,) = rows_of_knp(export(corpus, "knp", tmp_path / "x"))
+    assert row["lemmas"] == ["フォートワース-Fort␣Worth"]
+    assert "lemmas with blanks, which are written as ␣: 1" in capsys.readouterr().err
 
 
 def test_what_knp_cannot_hold_is_said_and_nothing_is_written(tmp_path, capsys):

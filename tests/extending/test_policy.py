@@ -24,6 +24,7 @@ from zarpipe.study.study import Study
 from zarpipe.study.workflow import check_inputs
 
 PAGE = "policy.md"
+DECIDED = {"sent_id": "d-0", "predicate": 7, "case": "NOM", "token": 0, "probability": 0.9}
 
 
 @pytest.fixture
@@ -35,7 +36,9 @@ def config(tmp_path, monkeypatch):
     for folder in ("corpus", "results/corpus"):
         (tmp_path / folder).mkdir(parents=True)
         rows = [made_row(f"d-{number}") for number in range(20)]
-        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), tmp_path / folder / "train.parquet")
+        for split in ("train", "dev"):
+            corpus = pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA)
+            pq.write_table(corpus, tmp_path / folder / f"{split}.parquet")
     overlay = tmp_path / "few.yaml"
     overlay.write_text("augmentation: {alphas: [0.5, 1.0]}\ntraining: {seeds: [1]}\n", encoding="utf-8")
     return load_config([tmp_path / "mine.yaml", overlay])
@@ -69,11 +72,15 @@ def test_from_the_configuration_to_the_table(config):
             words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
             output = study.layout.variant(recipe.variant.name)
             assert main(["augment", study.layout.corpus("train"), *words, "--output", output]) == 0
+        decisions = Path(study.layout.decisions(recipe.name, 1, "dev"))
+        decisions.parent.mkdir(parents=True)
+        pq.write_table(pa.table({name: [value] for name, value in DECIDED.items()}), decisions)
         f1 = 0.5 + number / 100
         write_json(study.layout.scores(recipe.name, 1, "dev"), scores_with(f1, f1))
     assert main(["report", "policies", "--results", "results", "--output", "results/policies.csv"]) == 0
     with Path("results/policies.csv").open(encoding="utf-8", newline="") as stream:
-        rows = {row["policy"]: row for row in csv.DictReader(stream)}
+        rows = {row["policy"]: row for row in csv.DictReader(stream)}  # at the highest alpha
+    assert Path("results/policies.svg").is_file()
     assert list(rows) == ["baseline", "baseline2x", "all", "near", "mine"]
     assert rows["all"]["masked_percent_display"] == "90.00"
     shares = [float(rows[name]["masked_percent"]) for name in ("mine", "near", "all")]

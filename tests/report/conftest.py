@@ -243,7 +243,8 @@ def whole_study(tmp_path_factory) -> MadeStudy:
                 made.run(name, seed, split, skill)
     for name in wanted_tables(study):
         made.report(name)
-    configured = {"architectures", "policies", "named_recipes", "learning_curve"}
+    configured = {"architectures", "models", "policies", "named_recipes", "learning_curve", "antecedents"}
+    configured.add("filtered")
     assert set(wanted_tables(study)) == set(TABLES) - configured
     return made
 

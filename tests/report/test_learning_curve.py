@@ -159,6 +159,8 @@ def test_the_numbers_are_means_of_the_runs(made_curve, read_csv):
             if (run["method"], run["fraction"]) == (row["method"], row["fraction"])
         ]
         assert float(row["f1"]) == pytest.approx(np.mean(of_point))
+        assert float(row["f1_sd"]) == pytest.approx(np.std(of_point, ddof=1))
+        assert float(row["f1_se"]) == pytest.approx(np.std(of_point, ddof=1) / len(of_point) ** 0.5)
         assert len(of_point) == int(row["trainings"])
     whole = [run for run in runs if run["fraction"] == "1.0"]
     assert {run["subset_seed"] for run in whole} == {""}

@@ -1,5 +1,7 @@
 """The pages in a real browser: nothing loaded, nothing clipped, everything that moves moves."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -18,6 +20,8 @@ CLIPPED = """() => {
     const boxes = own.map((node) => { const range = document.createRange(); range.selectNode(node); return range.getBoundingClientRect(); });
     const text = { left: Math.min(...boxes.map((box) => box.left)), right: Math.max(...boxes.map((box) => box.right)) };
     const say = (why) => found.push(`${why}: ${element.textContent.trim().slice(0, 40)} [${text.left}, ${text.right}]`);
+    // What scrolls sideways is meant to.
+    if (element.closest(".scroll, .drawing")) continue;
     if (text.left < -0.5 || text.right > width + 0.5) say("outside of the page");
     for (let box = element; box !== document.body; box = box.parentElement) {
       const style = getComputedStyle(box);
@@ -155,12 +159,78 @@ def test_numbers_stand_right_and_the_best_is_bold(show):
     assert float(page.locator("#table5 td:nth-child(3) > b").inner_text()) == max(values)
 
 
-def test_a_table_that_does_not_fit_becomes_cards_that_sort(show):
+def test_a_table_that_does_not_fit_scrolls_behind_its_first_column(show):
     page = show("index.html", NARROW)
-    assert "cards" in page.locator("#table6 table").get_attribute("class")
-    page.locator("#table5 select").select_option(label="ZAR F1")
-    values = [float(text.split()[0]) for text in column(page, "table5", 3)]
-    assert values == sorted(values, reverse=True)
+    scroll = page.locator("#table6 .scroll")
+    first, second = (scroll.locator("tbody tr").first.locator("td").nth(place) for place in (0, 3))
+    before = first.bounding_box()["x"], second.bounding_box()["x"]
+    assert scroll.evaluate("one => one.scrollWidth > one.clientWidth")
+    scroll.evaluate("one => { one.scrollLeft = 120; }")
+    assert first.bounding_box()["x"] == pytest.approx(before[0], abs=6)
+    assert second.bounding_box()["x"] == pytest.approx(before[1] - 120, abs=1)
+    behind = "one => getComputedStyle(one).backgroundColor"
+    assert first.evaluate(behind) not in ("transparent", "rgba(0, 0, 0, 0)")
+
+
+def test_on_paper_it_becomes_cards(show):
+    page = show("index.html", NARROW)
+    page.emulate_media(media="print")
+    expect(page.locator("#table6 table")).to_have_class("cards")
+    page.emulate_media(media="screen")
+    expect(page.locator("#table6 table")).not_to_have_class("cards")
+
+
+def test_a_number_stands_above_its_spread_and_a_p_value_says_how_far_it_is_known(show):
+    page = show("index.html")
+    cell = page.locator("#table5 tbody tr").first.locator("td").nth(2)
+    assert re.fullmatch(
+        r"\d+\.\d\d\nSD \d\.\d\d\nSE \d\.\d\d\nnested \d+\.\d\d\npaper 64\.08", cell.inner_text()
+    )
+    texts = [text.strip() for text in page.locator("#significance td[data-heading='p']").all_text_contents()]
+    assert all(re.fullmatch(r"(≤ )?[01]\.\d{4}", text) for text in texts)
+    assert "≤ 0.0050" in texts  # of 200 permutations
+    assert "0.0000" not in texts
+
+
+def test_the_forest_plot_filters_and_sorts(show):
+    page = show("index.html")
+    marks = page.locator("#forest-chart g.difference")
+    expect(marks).to_have_count(2 * 6)  # ZAR
+    page.get_by_label("every one").check()
+    expect(marks).to_have_count(2 * 6 * 3)
+    page.get_by_label("single", exact=True).check()
+    expect(marks).to_have_count(6 * 3)
+    page.get_by_label("by difference").check()
+    tips = marks.evaluate_all("all => all.map((one) => one.dataset.tip)")
+    found = [
+        float(re.search(r"([+−±][\d.]+) points", tip)[1].translate({0x2212: "-", 0xB1: "+"})) for tip in tips
+    ]
+    assert found == sorted(found, reverse=True)
+    page.locator("#forest-chart [tabindex='0']").focus()
+    expect(page.locator("#tip")).to_contain_text("points of F1")
+    first = page.locator("#tip").inner_text()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#tip")).not_to_have_text(first)
+
+
+def test_each_seed_is_a_dot(show):
+    page = show("index.html")
+    card = page.locator(".glance > div").first
+    assert "Test set, single models" in card.inner_text()
+    assert [strip.locator("i").count() for strip in card.locator(".strip").all()] == [len(SEEDS)] * 2
+    card.locator("i").first.focus()
+    expect(page.locator("#tip")).to_contain_text(re.compile(r"seed \d: ZAR F1 \d+\.\d\d"))
+
+
+def test_a_table_is_copied_as_text(show):
+    page = show("index.html")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#table4 .texts summary").click()
+    page.locator("#table4 .copy", has_text="Copy LaTeX").click()
+    expect(page.locator("#table4 .copy").last).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("% needs")
+    assert r"\label{tab:table4}" in copied
 
 
 def test_figure_3_has_its_lines_points_and_baseline(show):

@@ -247,10 +247,10 @@ def test_features_of_another_mlm_are_refused(tmp_path, study, make, trained, cap
 def test_lack_of_memory_is_explained(tmp_path, study, monkeypatch, capsys):
     from zarpipe.tagger import training
 
-    def pack(*_):
+    def parts_of(*_):
         raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes.")
 
-    monkeypatch.setattr(training, "pack", pack)
+    monkeypatch.setattr(training, "parts_of", parts_of)
     assert main(train_arguments(study, tmp_path / "out", "--seeds", "1")) == 1
     assert "not enough memory for batches of 32 instances; lower training.batch_size" in (
         capsys.readouterr().err

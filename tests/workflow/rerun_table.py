@@ -36,6 +36,7 @@ RULES = (
     "choose",
     "table6",
     "significance",
+    "variance",
     "learning_curves",
     "examples",
     "index",
@@ -43,7 +44,7 @@ RULES = (
 
 # `study.json` and the page `index` hold the whole configuration, so every key renews them.
 PAGE = frozenset({"study", "index"})
-TEST_SET = frozenset({"choose", "table6", "significance", "learning_curves"}) | PAGE
+TEST_SET = frozenset({"choose", "table6", "significance", "variance", "learning_curves"}) | PAGE
 SCORES = frozenset({"predict", "evaluate", "table4", "table5", "table7", "figure3", "examples"}) | TEST_SET
 TRAINING = SCORES | {"train"}
 SHOWN_TRAINING = TRAINING | {"table3"}
@@ -59,7 +60,7 @@ ONE_POS_SET = (
 )
 POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate", "policies"}) | PAGE
 NAMED_RECIPES = frozenset({"train", "predict", "evaluate", "named_recipes"}) | PAGE
-ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures"}) | PAGE
+ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures", "models"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
@@ -89,6 +90,7 @@ class Row:
 
 
 _NOT_KNP = "only KNP files have them"
+_NOT_FINETUNED = "counts where `finetuned` is the architecture or one of `tagger.compare`"
 _SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
 
 
@@ -207,7 +209,12 @@ TABLE: dict[str, list[Row]] = {
     "encoding.device": [Row("cpu", MLM_RUNS, why="a GPU's hidden states differ in their last bits")],
     "tagger.architecture": [Row("linear", SHOWN_TRAINING)],
     "tagger.compare": [
-        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the table of architectures")
+        Row("[linear]", ARCHITECTURES, why="the further taggers only, and the tables of architectures"),
+        Row(
+            "[finetuned]",
+            (ARCHITECTURES - {"train"}) | {"finetune"},
+            why="the trainings of the MLM, for which nothing is encoded, and the tables of architectures",
+        ),
     ],
     "tagger.layers": [Row("2", SHOWN_TRAINING)],
     "tagger.hidden_size": [Row("9", SHOWN_TRAINING)],
@@ -235,6 +242,10 @@ TABLE: dict[str, list[Row]] = {
     "learning_curve.subset_seeds": [Row("[4]", PAGE, why="counts with fractions only")],
     "learning_curve.masking_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
     "learning_curve.cda_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
+    "finetuning.learning_rate": [Row("2e-5", PAGE, why=_NOT_FINETUNED)],
+    "finetuning.warm_up": [Row("0.5", PAGE, why=_NOT_FINETUNED)],
+    "finetuning.batch_tokens": [Row("1024", PAGE, why=_NOT_FINETUNED)],
+    "finetuning.compute_dtype": [Row("float32", PAGE, why=_NOT_FINETUNED)],
     "report.published": [Row("true", TABLES)],
     "report.permutations": [Row("100", PAGE | {"significance"})],
     "report.seed": [Row("2", PAGE | {"significance"})],

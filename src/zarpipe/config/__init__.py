@@ -7,14 +7,16 @@ small embedded study; ``workflow/configs/*.yaml`` are overlays on that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from zarpipe.config.antecedents import AntecedentsConfig
 from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig
+from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
@@ -28,11 +30,13 @@ from zarpipe.config.values import OutputFolder, Section, canonical_alpha
 
 __all__ = [
     "SPLITS",
+    "AntecedentsConfig",
     "AugmentationConfig",
     "CdaConfig",
     "Config",
     "CorpusConfig",
     "EncodingConfig",
+    "FinetuningConfig",
     "LearningCurveConfig",
     "Limit",
     "MlmConfig",
@@ -88,8 +92,12 @@ class Config(Section):
     """The sequence labeller."""
     training: TrainingConfig = TrainingConfig()
     """Training the labeller."""
+    finetuning: FinetuningConfig = FinetuningConfig()
+    """Training the MLM itself, where `tagger.architecture` or `tagger.compare` is `finetuned`."""
     learning_curve: LearningCurveConfig = LearningCurveConfig()
     """Training on parts of the documents."""
+    antecedents: AntecedentsConfig = AntecedentsConfig()
+    """How often other words change the antecedent."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
 
@@ -121,6 +129,42 @@ class Config(Section):
         return self
 
     @model_validator(mode="after")
+    def _antecedents_are_of_the_study(self) -> Config:
+        chosen, study = self.antecedents, self.augmentation
+        found: list[tuple[tuple[str | int, ...], str, str | None]] = [
+            (("antecedents", "policies", place), name, unknown_policy(name, self.policies, self.pos_sets))
+            for place, name in enumerate(chosen.policies)
+        ]
+        found += [
+            (("antecedents", "alphas", place), alpha, _not_among(alpha, study.alphas, "augmentation.alphas"))
+            for place, alpha in enumerate(chosen.alphas)
+        ]
+        seeds = list(map(str, self.training.seeds))
+        found += [
+            (("antecedents", "seeds", place), str(seed), _not_among(str(seed), seeds, "training.seeds"))
+            for place, seed in enumerate(chosen.seeds)
+        ]
+        if chosen.filtered and not chosen.policies:
+            problem = "there is nothing to filter while antecedents.policies is empty"
+            found.append((("antecedents", "filtered"), "true", problem))
+        documents = self._most_training_documents()
+        measured = chosen.policies or any(recipe.filtered for recipe in self.recipes.values())
+        if measured and documents is not None and documents < chosen.folds:
+            problem = f"there are only {documents} training documents; expected at least one for each fold"
+            found.append((("antecedents", "folds"), str(chosen.folds), problem))
+        if measured and self.tagger.trains_the_mlm:
+            problem = "the change of antecedents is measured by taggers that read features; expected another"
+            found.append((("tagger", "architecture"), self.tagger.architecture, problem))
+        _refuse(found)
+        return self
+
+    def _most_training_documents(self) -> int | None:
+        """Return how many training documents there are at most, as far as the configuration says it."""
+        made = None if self.corpus.path else self.sample.train_documents
+        known = [count for count in (made, self.corpus.limit.train) if count is not None]
+        return min(known, default=None)
+
+    @model_validator(mode="after")
     def _pos_sets_are_known(self) -> Config:
         named: dict[tuple[str | int, ...], str] = {
             ("augmentation", "pos_sets", place): name for place, name in enumerate(self.augmentation.pos_sets)
@@ -149,6 +193,11 @@ class Config(Section):
                 "folders, results/sample and results/mlm/model)"
             )
         return self
+
+
+def _not_among(value: str, known: Sequence[str], key: str) -> str | None:
+    """Return what is wrong with a value that is none of those of another key."""
+    return None if value in known else f"expected one of {key}: {', '.join(known)}"
 
 
 def _refuse(found: Iterable[tuple[tuple[str | int, ...], str, str | None]]) -> None:

@@ -59,18 +59,26 @@ def flag(name: str) -> str:
 
 
 def add_options(
-    parser: argparse.ArgumentParser, model: type[BaseModel], exclude: tuple[str, ...] = ()
+    parser: argparse.ArgumentParser, model: type[BaseModel], exclude: tuple[str, ...] = (), prefix: str = ""
 ) -> None:
-    """Add one option per field of ``model``; fields named in ``exclude`` get none."""
+    """Add one option per field of ``model``; fields named in ``exclude`` get none.
+
+    Args:
+        parser: the command's.
+        model: whose fields become options.
+        exclude: names of fields.
+        prefix: of the options' names, where two models of a command have fields of one name.
+    """
     group = parser.add_argument_group((model.__doc__ or model.__name__).strip().rstrip("."))
     for name, field in model.model_fields.items():
         if name not in exclude:
-            _add_option(group, name, _Field.of(name, field))
+            _add_option(group, prefix + name, _Field.of(prefix + name, field))
 
 
-def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
+def read_options(arguments: argparse.Namespace, model: type[Model], prefix: str = "") -> Model:
     """Build ``model`` from the parsed options. Raises ZarpipeError naming the option that is wrong."""
-    given = {name: getattr(arguments, name) for name in model.model_fields if hasattr(arguments, name)}
+    names = [name for name in model.model_fields if hasattr(arguments, prefix + name)]
+    given = {name: getattr(arguments, prefix + name) for name in names}
     try:
         return model.model_validate(given)
     except ValidationError as error:
@@ -78,7 +86,7 @@ def read_options(arguments: argparse.Namespace, model: type[Model]) -> Model:
         option = "options"
         if first["loc"]:
             name = str(first["loc"][0])
-            option = _Field.of(name, model.model_fields[name]).option
+            option = _Field.of(prefix + name, model.model_fields[name]).option
         raise ZarpipeError(
             f"{option}: found {found_text(first['input'])}; {problem_message(first)}"
         ) from error

@@ -50,11 +50,20 @@ class RecipeDefinition(Section):
     """Copies of the originals in which the hidden states of random tokens are zero: each with this
     probability, never the target predicate, others in each epoch. They need no masked language model."""
 
+    filtered: bool = False
+    """Only copies whose decisions stay when their masks are refilled, as taggers decide that have not seen
+    the document (`antecedents.folds`)."""
+
     @model_validator(mode="after")
     def _fits_together(self) -> RecipeDefinition:
         if (self.use is None) == (self.drop is None):
             raise ValueError("expected either use, such as {use: masking, draws: 4}, or drop: {drop: 0.1}")
-        given = {"policy": self.policy, "alpha": self.alpha, "draws": self.draws > 1}
+        given = {
+            "policy": self.policy,
+            "alpha": self.alpha,
+            "draws": self.draws > 1,
+            "filtered": self.filtered,
+        }
         if self.use is None and (foreign := [name for name, value in given.items() if value]):
             raise ValueError(f"{foreign[0]} means nothing beside drop; leave it out")
         if self.per_epoch and self.draws == 1:

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from zarpipe.config.values import Integer, OneOf, Section
 
-Architecture = Annotated[str, OneOf("zarpipe.tagger.architectures", "ARCHITECTURES")]
+_TABLES = "zarpipe.tagger.architectures"
+Architecture = Annotated[str, OneOf(_TABLES, "ARCHITECTURES", "LIVE")]
 
 
 class TaggerConfig(Section):
@@ -16,7 +17,8 @@ class TaggerConfig(Section):
 
     architecture: Architecture = "bigru"
     """bigru: the paper's. linear: a linear layer on each token's hidden state and flags, the cheapest
-    baseline; `layers` and `hidden_size` mean nothing to it."""
+    baseline. finetuned: the MLM itself, trained end to end, with the flags as added embeddings; it reads no
+    features (section `finetuning`). `layers` and `hidden_size` mean nothing to the latter two."""
     layers: Annotated[Integer, Field(ge=1)] = 10
     """Unidirectional GRU layers, direction alternating (k in the paper)."""
     hidden_size: Annotated[Integer, Field(ge=1)] = 256
@@ -28,7 +30,12 @@ class TaggerConfig(Section):
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
     compare: list[Architecture] = []
     """Further architectures: the methods of Table 4 are trained with each of them too, for
-    `architectures.csv`."""
+    `architectures.csv` and `models.csv`."""
+
+    @property
+    def trains_the_mlm(self) -> bool:
+        """Whether the masked language model is part of the tagger."""
+        return self.architecture in OneOf(_TABLES, "LIVE").names()
 
     @model_validator(mode="after")
     def _compares_others(self) -> TaggerConfig:

@@ -121,14 +121,17 @@ class OneOf:
     Attributes:
         module: the table's module.
         table: its name there: a dictionary whose keys are the allowed texts.
+        other_table: another one there, if there are two.
     """
 
     module: str
     table: str
+    other_table: str | None = None
 
     def names(self) -> list[str]:
         """Return the allowed texts."""
-        return list(getattr(importlib.import_module(self.module), self.table))
+        module, tables = importlib.import_module(self.module), (self.table, self.other_table)
+        return [name for table in tables if table for name in getattr(module, table)]
 
     def check(self, name: str) -> str:
         """Return the name. Raises PydanticCustomError, as for a Literal, when the table does not have it."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.options import HelpFormatter, add_options
+from zarpipe.light_imports import light_imports
 
 _ENCODE_EXAMPLE = """\
 examples:
@@ -40,17 +41,18 @@ def run_encode(arguments: argparse.Namespace) -> None:
     mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
     encoding = read_options(arguments, EncodingConfig)
 
-    from zarpipe.encode.encoder import encode
+    with light_imports():
+        from zarpipe.encode.encoder import encode
 
-    encode(
-        arguments.corpus,
-        mlm,
-        encoding,
-        arguments.output,
-        variant=arguments.variant,
-        originals=arguments.originals,
-        threads=arguments.threads,
-    )
+        encode(
+            arguments.corpus,
+            mlm,
+            encoding,
+            arguments.output,
+            variant=arguments.variant,
+            originals=arguments.originals,
+            threads=arguments.threads,
+        )
 
 
 def run_cache(arguments: argparse.Namespace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,26 +12,11 @@ import numpy as np
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features, token_states
-from zarpipe.formats.variant import Variant, read_variant
+from zarpipe.mlm.inputs import CorpusSequences
 from zarpipe.mlm.loading import FrozenMlm
-from zarpipe.mlm.sequences import (
-    PieceTable,
-    SubwordSequences,
-    TokenSequences,
-    distinct,
-    replace_tokens,
-    sentence_sequences,
-)
-from zarpipe.mlm.subwords import Pieces
-from zarpipe.task.instances import Instances
-
-_log = logging.getLogger(__name__)
-
-
-# A model that knows less of the corpus than this leaves out what its tokens say.
-_UNKNOWN_RATE = 0.01
+from zarpipe.mlm.sequences import SubwordSequences, distinct
 
 
 @dataclass(frozen=True)
@@ -90,33 +74,28 @@ def plan_encoding(
     Raises:
         ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.
     """
-    table = read_corpus(corpus, ["tokens", "bunsetsu", "heads", "predicates"])
-    digest, instances = file_digest(corpus), instances_of(table)
-    pieces = PieceTable()
-    sentences = sentence_sequences(table["tokens"], mlm.subwords, pieces)
-    sources = sentences.take(instances.sentence)
-    _warn_of_unknown(sources, pieces, mlm)
-    keys = sources.keys()
-    wanted, known = sources, dict[bytes, int]()
-    changes = None if variant is None else _variant_of(variant, digest, instances)
+    read = CorpusSequences.read(corpus, mlm)
+    sources = read.of_instances()
+    keys, wanted, known = sources.keys(), sources, dict[bytes, int]()
+    changes = None if variant is None else read.variant(variant)
     if changes is not None:
-        wanted = _apply(changes, sources, pieces, mlm)
+        wanted = read.copies(changes)
     original_features = None
     if originals is not None:
-        original_features = _open_originals(originals, digest, mlm, states or {})
+        original_features = _open_originals(originals, read.digest, mlm, states or {})
     if original_features is not None:
         known = dict(zip(keys, original_features.instance_sequence.tolist(), strict=True))
-    numbers, example = _number_sequences(wanted.keys(), known, pieces.subwords(wanted).lengths)
+    numbers, example = _number_sequences(wanted.keys(), known, read.pieces.subwords(wanted).lengths)
     return Plan(
         corpus=corpus,
-        corpus_digest=digest,
+        corpus_digest=read.digest,
         variant_digest=file_digest(variant) if variant is not None else None,
         originals_digest=None if original_features is None else original_features.provenance["digest"],
         augmentation=changes.settings if changes else None,
-        sequences=pieces.subwords(wanted.take(example)),
+        sequences=read.pieces.subwords(wanted.take(example)),
         instance_sequence=numbers,
         example=example,
-        sentence=instances.sentence,
+        sentence=read.instances.sentence,
     )
 
 
@@ -137,35 +116,6 @@ def _number_sequences(keys: list[bytes], known: dict[bytes, int], lengths: Int64
     return numbers, example[order]
 
 
-def _variant_of(path: Path, corpus_digest: str, instances: Instances) -> Variant:
-    variant = read_variant(path)
-    if variant.corpus != corpus_digest:
-        raise ZarpipeError(
-            f"{path}: this variant was made from another corpus (digest {variant.corpus[:12]}, the corpus "
-            f"has {corpus_digest[:12]}); give the corpus that it belongs to, or make it again with `zarpipe "
-            "augment`"
-        )
-    fits = len(variant) == len(instances)
-    if fits:
-        lengths = np.repeat(instances.lengths, np.diff(variant.offsets))
-        fits = bool(((variant.masked >= 0) & (variant.masked < lengths)).all())
-    if not fits:
-        raise ZarpipeError(
-            f"{path}: its {len(variant)} rows do not fit the corpus's {len(instances)} instances; "
-            "make it again with `zarpipe augment`"
-        )
-    return variant
-
-
-def _apply(variant: Variant, sources: TokenSequences, pieces: PieceTable, mlm: FrozenMlm) -> TokenSequences:
-    """Mask or replace the variant's tokens: one mask, or one vocabulary entry, for the whole token."""
-    if variant.replacement_ids is None:
-        codes = np.full(len(variant.masked), pieces.code(mlm.subwords.mask()))
-    else:
-        codes = pieces.codes(Pieces((identifier,), 0) for identifier in variant.replacement_ids.tolist())
-    return replace_tokens(sources, variant.offsets, variant.masked, codes)
-
-
 def _open_originals(path: Path, corpus_digest: str, mlm: FrozenMlm, states: Mapping[str, Any]) -> Features:
     features = Features.open(path)
     features.check_corpus(corpus_digest)
@@ -181,18 +131,3 @@ def _open_originals(path: Path, corpus_digest: str, mlm: FrozenMlm, states: Mapp
                 "encode the original sentences again with this model and these settings"
             )
     return features
-
-
-def _warn_of_unknown(sources: TokenSequences, pieces: PieceTable, mlm: FrozenMlm) -> None:
-    unknown = mlm.subwords.unknown_id
-    has_unknown = np.array([unknown in one.ids for one in pieces.table()], bool)
-    if not len(sources.codes):
-        return
-    rate = float(has_unknown[sources.codes].mean())
-    if rate > _UNKNOWN_RATE:
-        _log.warning(
-            "%.1f %% of the tokens hold [UNK]: the model %s hardly knows this text; check that it is a "
-            "Japanese model and that the corpus was read in the right encoding",
-            100 * rate,
-            mlm.name,
-        )

@@ -48,7 +48,9 @@ def _run(arguments: argparse.Namespace) -> None:
     from zarpipe.export.sentences import read_exported
     from zarpipe.export.table import writer
     from zarpipe.files import whole_stream
+    from zarpipe.log import start_logging
 
+    start_logging()
     corpus = read_exported(arguments.corpus, arguments.predictions)
     texts = writer(arguments.format).write(corpus)
     if arguments.output is None:

@@ -9,6 +9,7 @@ What the columns mean, and what is lost: docs/export.md.
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Iterator, Sequence
 
 from zarpipe.errors import ZarpipeError
@@ -19,6 +20,10 @@ from zarpipe.readers.knp_phrases import content_word
 from zarpipe.task.cases import CASES, case_named
 from zarpipe.task.documents import Token
 
+_log = logging.getLogger(__name__)
+
+# What stands for a blank in a lemma, since columns end at blanks.
+PLACEHOLDER = "␣"
 # JUMAN's numbers of the parts of speech, as in KWDLC; tags of other dictionaries have none (0).
 _POS_NUMBERS = {
     "特殊": 1,
@@ -43,13 +48,17 @@ _FEATURE_ESCAPES = str.maketrans({'"': "”", "<": "＜", ">": "＞"})
 
 
 def write(corpus: ExportedCorpus) -> Iterator[str]:
-    """Yield each sentence, closed by EOS.
+    """Yield each sentence, closed by EOS. A blank in a lemma (UniDic: フォートワース-Fort Worth) becomes ␣.
 
     Raises:
         ZarpipeError: the format cannot hold a sentence's name or a word.
     """
+    changed = 0
     for sentence in corpus.sentences:
         yield "\n".join([*_lines(sentence), "EOS"]) + "\n"
+        changed += sum(_formatted(word) is None for word in sentence.words)
+    if changed:
+        _log.warning("lemmas with blanks, which are written as %s: %s", PLACEHOLDER, f"{changed:,}")
 
 
 def base_phrases(words: Sequence[Token], marked: Sequence[int]) -> list[range]:
@@ -154,7 +163,7 @@ def _features(sentence: ExportedSentence, predicate: ExportedPredicate, phrase_o
 
 
 def _word_line(word: Token, sent_id: str) -> str:
-    line = _formatted(word)
+    line = _formatted(word) or _formatted(_without_blanks(word))
     if line is None:
         surface, lemma, pos, sub = word
         raise ZarpipeError(
@@ -162,6 +171,12 @@ def _word_line(word: Token, sent_id: str) -> str:
             f"{sub}); export the corpus as conllu or json"
         )
     return line
+
+
+def _without_blanks(word: Token) -> Token:
+    """Return a word whose lemma has no blanks."""
+    surface, lemma, pos, sub = word
+    return surface, lemma.replace(" ", PLACEHOLDER), pos, sub
 
 
 @functools.lru_cache(maxsize=1 << 16)

@@ -1,4 +1,7 @@
-"""The tagger's files: weights in safetensors, with configuration and provenance as JSON in its metadata."""
+"""The tagger's files: weights in safetensors, with configuration and provenance as JSON in its metadata.
+
+Where the MLM was trained too, its weights are not among them, but in a folder, as transformers loads it.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,11 @@ THRESHOLDS_NAME = "thresholds.json"
 HISTORY_NAME = "history.csv"
 
 TAGGER_FILES = (WEIGHTS_NAME, THRESHOLDS_NAME, HISTORY_NAME)
+
+MODEL_FOLDER = "mlm"
+MODEL_WEIGHTS_NAME = "model.safetensors"
+# Of the model's folder, what every model has; names of tokenizer files differ.
+LIVE_TAGGER_FILES = (f"{MODEL_FOLDER}/config.json", f"{MODEL_FOLDER}/{MODEL_WEIGHTS_NAME}", *TAGGER_FILES)
 
 _METADATA = "zarpipe"
 _DIGEST = "sha256"

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from zarpipe.arrays import Bool, Int64, expand
+from zarpipe.arrays import Bool, Float32, Int64, expand
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences
 
@@ -145,6 +145,19 @@ class Batches:
             self._to_device(self._token_rows(windows, ids.shape[1])),
         )
 
+    def padded(self, number: int, values: Float32) -> Tensor:
+        """Lay values of the sequences' subwords [M, k] where these stand in batch ``number``.
+
+        Returns:
+            [b, t, k] float32 on the device; 0 at special tokens and padding.
+        """
+        windows = np.arange(self.bounds[number], self.bounds[number + 1])
+        rows, columns, subwords = self._places(windows)
+        width = int(self.windows.lengths[windows].max()) + len(self._prefix) + len(self._suffix)
+        laid = np.zeros((len(windows), width, values.shape[1]), np.float32)
+        laid[rows, columns] = values[subwords]
+        return self._to_device(laid)
+
     def hidden(self, number: int) -> Tensor:
         """Run the MLM over batch ``number``; return the hidden states [r, D] of its tokens, on the device."""
         return self.token_states(number, self._mlm.hidden)
@@ -183,13 +196,19 @@ class Batches:
         mask = np.arange(width) < (lengths + before + after)[:, None]
         ids = np.full(mask.shape, self._mlm.padding_id, np.int64)
         ids[:, :before] = self._prefix
-        rows = np.repeat(np.arange(len(windows)), lengths)
-        columns = before + expand(np.zeros_like(lengths), lengths)
-        first = self._sequences.offsets[self.windows.sequence[windows]] + self.windows.starts[windows]
-        ids[rows, columns] = self._sequences.ids[expand(first, lengths)]
+        rows, columns, subwords = self._places(windows)
+        ids[rows, columns] = self._sequences.ids[subwords]
         ends = (before + lengths)[:, None] + np.arange(after)
         ids[np.arange(len(windows))[:, None], ends] = self._suffix
         return ids, mask
+
+    def _places(self, windows: Int64) -> tuple[Int64, Int64, Int64]:
+        """Return row and column, in their batch, of the windows' subwords, and which subwords these are."""
+        lengths = self.windows.lengths[windows]
+        rows = np.repeat(np.arange(len(windows)), lengths)
+        columns = len(self._prefix) + expand(np.zeros_like(lengths), lengths)
+        first = self._sequences.offsets[self.windows.sequence[windows]] + self.windows.starts[windows]
+        return rows, columns, expand(first, lengths)
 
     def _token_rows(self, windows: Int64, width: int) -> Int64:
         bounds = self.windows.tokens
@@ -198,7 +217,7 @@ class Batches:
         positions = self._sequences.representatives[bounds[windows[0]] : bounds[windows[-1] + 1]]
         return window * width + len(self._prefix) + positions - self.windows.starts[windows][window]
 
-    def _to_device(self, values: Int64) -> Tensor:
+    def _to_device(self, values: Int64 | Float32) -> Tensor:
         tensor = torch.from_numpy(values)
         if self._mlm.device.type != "cuda":
             return tensor

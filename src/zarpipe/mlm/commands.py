@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from zarpipe.config import EncodingConfig, MlmConfig, PretrainingConfig
+from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import Argument, HelpFormatter, add_options, read_options
 from zarpipe.config.values import Name, Positive, Section
 
@@ -106,7 +107,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_options(probabilities, ProbabilityFiles)
     add_options(probabilities, MlmConfig, exclude=("path",))
-    add_options(probabilities, EncodingConfig, exclude=("threads",))
+    add_options(probabilities, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
     probabilities.set_defaults(run=run_token_probabilities)
     describe.set_defaults(run=run_describe)
 

@@ -103,14 +103,16 @@ def model_files(mlm: MlmConfig) -> list[Path]:
         raise ZarpipeError(
             f"mlm.path: {folder} has no config.json; give a Hugging Face model's folder or hub name"
         )
-    code = ("*.py",) if mlm.trust_remote_code else ()
-    found = {
-        file
-        for pattern in (_CONFIGURATION, *_TOKENIZER_PATTERNS, *code)
-        for file in folder.glob(pattern)
-        if file.is_file()
-    }
-    return sorted(found.union(_weight_files(folder, mlm)), key=lambda file: file.name)
+    found = {folder / _CONFIGURATION, *tokenizer_files(mlm), *_weight_files(folder, mlm)}
+    return sorted(found, key=lambda file: file.name)
+
+
+def tokenizer_files(mlm: MlmConfig) -> list[Path]:
+    """Return the files of the model's tokenizer, and its own code where that is trusted, by name."""
+    folder, code = model_folder(mlm), ("*.py",) if mlm.trust_remote_code else ()
+    patterns = (*_TOKENIZER_PATTERNS, *code)
+    found = {file for pattern in patterns for file in folder.glob(pattern) if file.is_file()}
+    return sorted(found, key=lambda file: file.name)
 
 
 def local_model_files(mlm: MlmConfig) -> list[Path] | None:

@@ -45,6 +45,14 @@ class TokenSequences:
         return [whole[start:end] for start, end in itertools.pairwise(bounds)]
 
 
+def joined(one: TokenSequences, other: TokenSequences) -> TokenSequences:
+    """Return the sequences of one, and after them those of the other."""
+    return TokenSequences(
+        np.concatenate([one.codes, other.codes]),
+        np.concatenate([one.offsets, one.offsets[-1] + other.offsets[1:]]),
+    )
+
+
 class PieceTable:
     """Gives each distinct list of subwords a code, and looks up the subwords of codes as arrays."""
 
@@ -106,6 +114,18 @@ class SubwordSequences:
     def lengths(self) -> Int64:
         """[S] int64, subwords of each sequence."""
         return np.diff(self.offsets)
+
+    def take(self, indices: Int64) -> SubwordSequences:
+        """Return the sequences of these indices, in their order (repeats allowed)."""
+        lengths, tokens = self.lengths[indices], np.diff(self.token_offsets)[indices]
+        of_tokens = expand(self.token_offsets[indices], tokens)
+        return SubwordSequences(
+            self.ids[expand(self.offsets[indices], lengths)],
+            np.concatenate([[0], np.cumsum(lengths)]),
+            self.representatives[of_tokens],
+            self.ends[of_tokens],
+            np.concatenate([[0], np.cumsum(tokens)]),
+        )
 
 
 def sentence_sequences(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, whole_file, write_json
+from zarpipe.formats.tagger import MODEL_FOLDER
 from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import chosen_name
@@ -116,10 +117,12 @@ def _choice(scores: Sequence[RecipeScores], seeds: Sequence[int]) -> dict[str, A
 
 
 def _copy_tagger(study: Study, recipe: str, copy: str, seed: int) -> None:
-    files, copies = study.layout.tagger_files(recipe, seed), study.layout.tagger_files(copy, seed)
-    for file, target in zip(files, copies, strict=True):
-        if not Path(file).is_file():
+    folder, target = Path(study.layout.tagger(recipe, seed)), Path(study.layout.tagger(copy, seed))
+    files = set(map(Path, study.layout.tagger_files(recipe, seed, study.jobs.is_live(copy))))
+    # With a tagger's own MLM goes its tokenizer, whose files have no fixed names.
+    for file in sorted(files.union((folder / MODEL_FOLDER).glob("*"))):
+        if not file.is_file():
             raise ZarpipeError(f"{file}: this file is missing; train the tagger with `zarpipe train`")
         seals.check(file)
-        with whole_file(target) as temporary:
+        with whole_file(target / file.relative_to(folder)) as temporary:
             shutil.copyfile(file, temporary)

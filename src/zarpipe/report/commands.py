@@ -1,4 +1,4 @@
-"""The commands of this stage: ``report NAME``, ``count``, ``compare`` and ``show``."""
+"""The commands of this stage: ``report NAME``, ``count``, ``compare``, ``judge`` and ``show``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zarpipe.config import SPLITS, ReportConfig
 from zarpipe.config.options import HelpFormatter, add_definitions, add_options, read_definitions, read_options
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.figures import learning_curves
-from zarpipe.report.pages import examples, index
+from zarpipe.report.pages import antecedents_sheet, examples, index
 from zarpipe.report.tables import TABLES, Output, is_wanted, write
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ _COMPARE_EXAMPLES = """\
 examples:
   zarpipe compare results results-with-another-mlm --output compare.csv
   zarpipe compare results theirs.csv theirs-again.jsonl --recipe chosen-masking --split test
+"""
+_JUDGE_EXAMPLES = """\
+examples:
+  zarpipe judge filled.csv --key results/antecedents-sheet-key.csv
+  zarpipe judge hers.csv his.csv --key results/antecedents-sheet-key.csv --output judged.csv
 """
 _SHOW_EXAMPLES = """\
 examples:
@@ -74,6 +79,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _register_pages(names)
     _register_count(subparsers)
     _register_compare(subparsers)
+    _register_judge(subparsers)
     _register_show(subparsers)
 
 
@@ -123,6 +129,16 @@ def _register_pages(names: Subparsers) -> None:
         summary="write the page with all tables and figures",
         description=f"{index.CAPTION} What the results folder does not have yet is left out.",
         file="index.html",
+    )
+    endings = ", ".join(antecedents_sheet.ENDINGS)
+    _add(
+        names,
+        antecedents_sheet.NAME,
+        _run_sheet,
+        summary="write the sheet of refilled sentences that a person judges",
+        description=f"{antecedents_sheet.CAPTION} Writes FILE and beside it the same with the endings "
+        f"{endings}; the last one is the key.",
+        file="antecedents-sheet.html",
     )
     parser = _add(
         names,
@@ -214,6 +230,34 @@ def _register_compare(subparsers: Subparsers) -> None:
     parser.set_defaults(run=_run_compare)
 
 
+def _register_judge(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "judge",
+        help="compare people's answers on the sheet of changed antecedents with the taggers",
+        description="Compare the filled sheet of one person or several with what the taggers decided "
+        "(agreement, Cohen's kappa, precision and recall, with 95 % confidence intervals), and with each "
+        "other. Prints a table.",
+        epilog=_JUDGE_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument(
+        "filled",
+        type=Path,
+        nargs="+",
+        metavar="FILLED",
+        help="filled sheet: CSV with the columns item, answer",
+    )
+    parser.add_argument("--key", required=True, type=Path, metavar="CSV", help="the key of the sheet")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the table here too: CSV, and .md, .tex and .json beside it",
+    )
+    add_options(parser, ReportConfig, exclude=_NOT_IN_TESTS)
+    parser.set_defaults(run=_run_judge)
+
+
 def _register_show(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "show",
@@ -249,14 +293,18 @@ def _run_table(module: Output, arguments: argparse.Namespace) -> None:
 
     start_logging()
     study = _study(arguments.results)
-    if not is_wanted(module, study):
-        raise ZarpipeError(
-            f"{module.NAME}: the study in {arguments.results} does not have it; its configuration "
-            f"({study.layout.study()}) compares nothing that would stand there"
-        )
+    _check_wanted(module, study, arguments.results)
     remark = write(module, study, arguments.output)
     if remark:
         print(remark)
+
+
+def _check_wanted(module: Any, study: Study, results: Path) -> None:
+    if not is_wanted(module, study):
+        raise ZarpipeError(
+            f"{module.NAME}: the study in {results} does not have it; its configuration "
+            f"({study.layout.study()}) compares nothing that would stand there"
+        )
 
 
 def _run_choose(arguments: argparse.Namespace) -> None:
@@ -272,6 +320,23 @@ def _run_learning_curves(arguments: argparse.Namespace) -> None:
 
 def _run_index(arguments: argparse.Namespace) -> None:
     index.write_index(_study(arguments.results), arguments.output)
+
+
+def _run_sheet(arguments: argparse.Namespace) -> None:
+    study = _study(arguments.results)
+    _check_wanted(antecedents_sheet, study, arguments.results)
+    antecedents_sheet.write_sheet(study, arguments.output)
+
+
+def _run_judge(arguments: argparse.Namespace) -> None:
+    from zarpipe.report.judging import judge
+    from zarpipe.report.table import markdown, write_table
+
+    report = read_options(arguments, ReportConfig)
+    table = judge(arguments.filled, arguments.key, report.permutations, report.seed)
+    print(markdown(table), end="")
+    if arguments.output is not None:
+        write_table(table, arguments.output)
 
 
 def _run_examples(arguments: argparse.Namespace) -> None:

@@ -18,6 +18,7 @@ from zarpipe.report import made_from
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.significance import (
+    SPREAD_COLUMNS,
     TEST_COLUMNS,
     TEST_NOTE,
     comparison_rows,
@@ -45,6 +46,7 @@ _COLUMNS = (
     Column("ci_high", "to", 2),
     Column("p_value", "p", 4),
     *TEST_COLUMNS,
+    *SPREAD_COLUMNS,
     Column("seeds", "Seeds", numeric=True),
 )
 _NOTE = (
@@ -125,7 +127,8 @@ def _compare_recipe(
 
 def _score_rows(before: RecipeScores, after: RecipeScores) -> list[Row]:
     """Return the differences without a test, one row per category."""
-    untested: Row = dict.fromkeys(("ci_low", "ci_high", "p_value", "seed_pairs_won", "aso", "documents"))
+    tests = ("ci_low", "ci_high", "p_value", "seed_pairs_won", "aso", "documents")
+    untested: Row = dict.fromkeys((*tests, *(column.name for column in SPREAD_COLUMNS)))
     rows = []
     for category, column in _F1.items():
         f1, other_f1 = after.mean(column), before.mean(column)

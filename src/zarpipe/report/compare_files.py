@@ -13,6 +13,7 @@ from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.scores import F1_COLUMNS
 from zarpipe.report import made_from
 from zarpipe.report.significance import (
+    SPREAD_COLUMNS,
     TEST_COLUMNS,
     TEST_NOTE,
     comparison_rows,
@@ -38,6 +39,7 @@ _COLUMNS = (
     Column("ci_high", "to", 2),
     Column("p_value", "p", 4),
     *TEST_COLUMNS,
+    *SPREAD_COLUMNS,
     Column("seeds", "Seeds of A", numeric=True),
 )
 _NOTE = (

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from zarpipe.arrays import Int64
-from zarpipe.evaluate.evaluation import read_gold
-from zarpipe.report import made_from
-from zarpipe.report.significance import counts_by_document, counts_of_categories
-from zarpipe.report.systems import count_file, documents_of
+from zarpipe.report.selection import NESTED_CATEGORIES, DevCounts
 from zarpipe.report.table import Column, Row
 from zarpipe.study.recipe import Recipe
-from zarpipe.task.relations import Relation
 from zarpipe.task.statistics.comparison import compare, f1_intervals
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Study
 
-# The category by which recipes are chosen on dev, and compared here.
-CATEGORY = Relation.ZAR.name
+# Recipes are compared by what they are chosen by on dev.
+_CHOSEN_BY = list(NESTED_CATEGORIES).index("zar_f1")
 DIFFERENCE_COLUMNS = (
     Column("difference", "Difference", decimals=2),
     Column("ci_low", "95 % from", decimals=2),
@@ -44,10 +37,7 @@ class PairedRecipes:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        corpus = Path(study.layout.corpus("dev"))
-        self.gold = read_gold(corpus)
-        self.documents = documents_of(corpus, self.gold)
-        self._counts: dict[str, Int64] = {}
+        self.dev = DevCounts(study)
 
     def difference(self, recipe: Recipe, other: Recipe) -> Row:
         """Return the cells of DIFFERENCE_COLUMNS: ``recipe`` minus ``other``."""
@@ -69,16 +59,4 @@ class PairedRecipes:
 
     def counts(self, recipe: Recipe) -> Int64:
         """Return [D, K, 1, 3] int64: right, wrong and missed arguments of D documents by K models."""
-        if recipe.name not in self._counts:
-            layout = self.study.layout
-            of_seeds = [
-                count_file(
-                    Path(layout.decisions(recipe.name, seed, "dev")),
-                    self.gold,
-                    made_from.of_decisions(self.study, recipe.name, seed),
-                )
-                for seed in self.study.seeds
-            ]
-            by_document = counts_by_document(np.stack(of_seeds, axis=1), self.documents)
-            self._counts[recipe.name] = counts_of_categories(by_document, [CATEGORY])
-        return self._counts[recipe.name]
+        return self.dev.of(recipe)[:, :, [_CHOSEN_BY]]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from zarpipe.arrays import Float64, Int64
 from zarpipe.report.table import Column, Row
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
 from zarpipe.task.relations import ARGUMENT_RELATIONS
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import Comparison, compare, holm
@@ -16,6 +18,15 @@ from zarpipe.task.statistics.f1 import micro_f1
 
 CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
 _RELATIONS = {relation.name: relation for relation in ARGUMENT_RELATIONS}
+# Fair comparisons first.
+PAIRS = (
+    ("masking", BASELINE_TWICE.name),
+    ("cda", BASELINE_TWICE.name),
+    ("masking", "cda"),
+    ("masking", BASELINE.name),
+    ("cda", BASELINE.name),
+    (BASELINE_TWICE.name, BASELINE.name),
+)
 # Columns of `comparison_rows` that follow p_value.
 TEST_COLUMNS = (
     Column("p_holm", "p (Holm)", decimals=4),
@@ -23,13 +34,23 @@ TEST_COLUMNS = (
     Column("aso", "ASO ε", decimals=2),
     Column("documents", "Documents", numeric=True),
 )
+# Those of the means: standard deviation over seeds, and standard error.
+_MEANS = {"f1": "F1", "other_f1": "the other F1", "difference": "the difference"}
+SPREAD_COLUMNS = tuple(
+    Column(
+        f"{mean}_{name}", f"{name.upper()} of {of}", 2, detail_for=mean, detail=name.upper(), printed=False
+    )
+    for mean, of in _MEANS.items()
+    for name in ("sd", "se")
+)
 TEST_NOTE = (
     "p: two-sided paired permutation test over documents. p (Holm): the same, corrected for all rows of "
     "{family}. 95 % confidence interval of the difference: paired bootstrap over documents; there is none "
     "with fewer than 6 documents, or when no document differs from the others. The spread over seeds is part "
-    "of both. Seed pairs won: percentage of the pairs of models of one seed in which {system} is better. ASO "
-    "ε: almost stochastic order of the F1 of the seeds, below 0.5 where {system} is almost stochastically "
-    "better. Documents: those with something to count."
+    "of both. SD, SE: standard deviation over seeds, and standard error. Seed pairs won: percentage of the "
+    "pairs of models of one seed in which {system} is better. ASO ε: almost stochastic order of the F1 of "
+    "the seeds, below 0.5 where {system} is almost stochastically better. Documents: those with something to "
+    "count."
 )
 
 
@@ -77,7 +98,10 @@ def comparison_rows(
     found = compare(ours, others, permutations, seed)
     f1, other_f1 = (micro_f1(one.sum(axis=0)) for one in (ours, others))
     return [
-        {"category": category} | _row(found[place]) | _order(f1[:, place], other_f1[:, place], seed)
+        {"category": category}
+        | _row(found[place])
+        | _order(f1[:, place], other_f1[:, place], seed)
+        | _spreads(f1[:, place], other_f1[:, place])
         for place, category in enumerate(categories)
     ]
 
@@ -107,6 +131,16 @@ def _row(comparison: Comparison) -> Row:
         "seed_pairs_won": 100 * comparison.won,
         "documents": comparison.documents,
     }
+
+
+def _spreads(f1: Float64, other_f1: Float64) -> Row:
+    """Return standard deviation and standard error over seeds, in percent; one seed has none."""
+    row: Row = {}
+    for mean, values in zip(_MEANS, (f1, other_f1, f1 - other_f1), strict=True):
+        deviation = 100 * float(values.std(ddof=1)) if len(values) > 1 else None
+        error = None if deviation is None else deviation / math.sqrt(len(values))
+        row |= {f"{mean}_sd": deviation, f"{mean}_se": error}
+    return row
 
 
 def _order(f1: Float64, other_f1: Float64, seed: int) -> Row:

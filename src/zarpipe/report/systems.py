@@ -39,56 +39,62 @@ class Systems:
 
     Args:
         study: the study.
+        split: another split, of which there are no ensembles.
     """
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, split: str = SPLIT) -> None:
         self.study = study
+        self.split = split
         # Whether an ensemble's candidate must exceed its threshold, not just reach it.
         self.must_exceed = study.config.tagger.accept == "exceeds"
-        corpus = Path(study.layout.corpus(SPLIT))
+        corpus = Path(study.layout.corpus(split))
         self.gold: Gold = read_gold(corpus)
         self.documents = documents_of(corpus, self.gold)
 
     def single(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
-        layout, name = self.study.layout, name_of(recipe)
-        of_seeds = [
-            count_file(
-                Path(layout.decisions(name, seed, SPLIT)),
-                self.gold,
-                made_from.of_decisions(self.study, name, seed),
-            )
-            for seed in self.study.seeds
-        ]
-        return np.stack(of_seeds, axis=1)
+        return count_seeds(self.study, name_of(recipe), self.split, self.gold)
 
     def ensemble(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of the ensemble by instance: [n, 1, 3 relations, C cases, 3]."""
-        dev = read_gold(Path(self.study.layout.corpus("dev"))).instances
-        found = candidates(self._mean_probabilities(recipe, "dev", dev), dev.offsets)
-        searched = search_thresholds(found, gold_of_labels(dev.labels), dev.offsets, self.must_exceed)
+        thresholds = ensemble_thresholds(self.study, recipe)
         instances = self.gold.instances
-        probabilities = self._mean_probabilities(recipe, SPLIT, instances)
-        decided = candidates(probabilities, instances.offsets).decide(searched.thresholds, self.must_exceed)
+        probabilities = _mean_probabilities(self.study, recipe, SPLIT, instances)
+        decided = candidates(probabilities, instances.offsets).decide(thresholds, self.must_exceed)
         return _count(decided, self.gold)[:, None]
 
-    def _mean_probabilities(self, recipe: Recipe | str, split: str, instances: Instances) -> Floats:
-        """Average the probabilities of all seeds: [N, labels] float32."""
-        layout = self.study.layout
-        total = np.zeros((int(instances.offsets[-1]), LABELS))
-        for seed in self.study.seeds:
-            path = Path(layout.probabilities(name_of(recipe), seed, split))
-            read = read_probabilities(path)
-            wanted = made_from.of_probabilities(self.study, name_of(recipe), seed, split)
-            check_made_from(path, read.provenance, wanted)
-            if not np.array_equal(read.offsets, instances.offsets):
-                raise ZarpipeError(
-                    f"{path}: made from another corpus than {layout.corpus(split)} "
-                    f"(found {len(read.offsets) - 1} instances, expected the corpus's {len(instances)})"
-                    "; make it again with `zarpipe predict`"
-                )
-            total += read.values
-        return (total / len(self.study.seeds)).astype(np.float32)
+
+def ensemble_thresholds(study: Study, recipe: Recipe | str) -> dict[str, float]:
+    """Search on dev the thresholds for the mean of the probabilities of a recipe's taggers, by case.
+
+    Args:
+        study: the study.
+        recipe: a recipe, or the name under which its files lie.
+    """
+    dev = read_gold(Path(study.layout.corpus("dev"))).instances
+    found = candidates(_mean_probabilities(study, recipe, "dev", dev), dev.offsets)
+    must_exceed = study.config.tagger.accept == "exceeds"
+    return search_thresholds(found, gold_of_labels(dev.labels), dev.offsets, must_exceed).thresholds
+
+
+def _mean_probabilities(study: Study, recipe: Recipe | str, split: str, instances: Instances) -> Floats:
+    """Average the probabilities of all seeds: [N, labels] float32."""
+    layout = study.layout
+    total = np.zeros((int(instances.offsets[-1]), LABELS))
+    for seed in study.seeds:
+        path = Path(layout.probabilities(name_of(recipe), seed, split))
+        read = read_probabilities(path)
+        check_made_from(
+            path, read.provenance, made_from.of_probabilities(study, name_of(recipe), seed, split)
+        )
+        if not np.array_equal(read.offsets, instances.offsets):
+            raise ZarpipeError(
+                f"{path}: made from another corpus than {layout.corpus(split)} "
+                f"(found {len(read.offsets) - 1} instances, expected the corpus's {len(instances)})"
+                "; make it again with `zarpipe predict`"
+            )
+        total += read.values
+    return (total / len(study.seeds)).astype(np.float32)
 
 
 def documents_of(corpus: Path, gold: Gold) -> Int64:
@@ -96,6 +102,23 @@ def documents_of(corpus: Path, gold: Gold) -> Int64:
     of_sentence = read_corpus(corpus, ["doc_id"])["doc_id"].to_numpy()
     _, documents = np.unique(of_sentence[gold.instances.sentence].astype(str), return_inverse=True)
     return documents.astype(np.int64)
+
+
+def count_seeds(study: Study, recipe: str, split: str, gold: Gold) -> Int64:
+    """Count what each of a recipe's taggers decided, by instance: [n, seeds, 3 relations, C cases, 3].
+
+    Raises:
+        ZarpipeError: a file of decisions is missing, damaged, or that of another tagger.
+    """
+    of_seeds = [
+        count_file(
+            Path(study.layout.decisions(recipe, seed, split)),
+            gold,
+            made_from.of_decisions(study, recipe, seed),
+        )
+        for seed in study.seeds
+    ]
+    return np.stack(of_seeds, axis=1)
 
 
 def count_file(path: Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:

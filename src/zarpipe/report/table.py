@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,7 @@ Row = dict[str, Cell]
 CsvForm = Literal["full", "shown", "cells"]
 TABLE_ENDINGS: tuple[str, ...] = (".csv", ".md", ".tex", ".json")
 RUNS_ENDING = "_runs.csv"
+FULL_ENDING = "_full.csv"
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -46,6 +47,7 @@ _LATEX = {
     "−": "$-$",
     "×": r"$\times$",
 }
+_WHOLE_NUMBER = re.compile(r"\d{4,}")
 _NUMBER = re.compile(r"^(Table|Figure) \d+: ")
 # A printed table with more columns names those that say the same in every row in its caption instead.
 _PRINTED_COLUMNS = 8
@@ -74,6 +76,10 @@ class Column:
         numeric: it has numbers that are shown as they are, such as α or a count of seeds.
         paper_for: the paper's numbers for the column of this name.
         difference_for: the difference between the column of this name and the paper.
+        detail_for: what more is known of the number in the column of this name; pages show it below that
+            number.
+        detail: its label there, such as ``SD``.
+        printed: it stands in Markdown and LaTeX.
     """
 
     name: str
@@ -83,6 +89,9 @@ class Column:
     numeric: bool = False
     paper_for: str = ""
     difference_for: str = ""
+    detail_for: str = ""
+    detail: str = ""
+    printed: bool = True
 
     @property
     def has_numbers(self) -> bool:
@@ -102,6 +111,7 @@ class Table:
         note: what a reader must know, below the table.
         groups: columns that divide the rows into groups, each with best numbers of its own.
         csv: what stands in the CSV.
+        csv_columns: names of the columns in a CSV of what people read, if not all of them.
         runs: every single run behind the table, for ``_runs.csv``.
         remark: a line for who makes the table, not part of it.
     """
@@ -113,18 +123,29 @@ class Table:
     note: str
     groups: Sequence[str] = ()
     csv: CsvForm = "full"
+    csv_columns: Sequence[str] = ()
     runs: Sequence[CellRow] = ()
     remark: str = ""
 
     @property
     def own_columns(self) -> list[Column]:
-        """The columns without the paper's numbers and what follows from these."""
-        return [column for column in self.columns if not column.paper_for and not column.difference_for]
+        """The columns without the paper's numbers, what follows from these, and details."""
+        others = ("paper_for", "difference_for", "detail_for")
+        return [column for column in self.columns if not any(getattr(column, name) for name in others)]
 
     @property
     def paper_columns(self) -> dict[str, Column]:
         """The columns of the paper's numbers, by the name of the column that they belong to."""
         return {column.paper_for: column for column in self.columns if column.paper_for}
+
+    @property
+    def details(self) -> dict[str, list[Column]]:
+        """The columns of details, by the name of the column that they belong to."""
+        found: dict[str, list[Column]] = {}
+        for column in self.columns:
+            if column.detail_for:
+                found.setdefault(column.detail_for, []).append(column)
+        return found
 
 
 def write_table(table: Table, output: Path, endings: Sequence[str] = TABLE_ENDINGS) -> None:
@@ -174,6 +195,7 @@ def csv_text(rows: Sequence[CellRow]) -> str:
 
 def markdown(table: Table) -> str:
     """Write a table in Markdown, the best numbers in bold."""
+    table = _printed(table)
     rows = [
         [f"**{_escaped(text, _MARKDOWN)}**" if bold else _escaped(text, _MARKDOWN) for text, bold in row]
         for row in _shown(table)
@@ -190,6 +212,7 @@ def latex(table: Table) -> str:
     The best numbers are bold, a rule divides the groups. Of more columns than print well, those that say the
     same in every row move to the caption.
     """
+    table = _printed(table)
     printed, constant = _printed_columns(table)
     shown = [
         [cell for cell, column in zip(row, table.columns, strict=True) if column in printed]
@@ -220,18 +243,40 @@ def latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _printed(table: Table) -> Table:
+    """Return the table without the columns that are too much for print."""
+    return replace(table, columns=[column for column in table.columns if column.printed])
+
+
 def _printed_columns(table: Table) -> tuple[list[Column], list[str]]:
     """Return the columns of the printed table, and a sentence about each of the others."""
-    if len(table.columns) <= _PRINTED_COLUMNS or len(table.rows) < 2:
+    if len(table.columns) <= _PRINTED_COLUMNS:
         return list(table.columns), []
-    printed, constant = [], []
-    for column in table.columns:
-        texts = {display(row[column.name], column) for row in table.rows}
-        if len(texts) == 1 and column.decimals is None and column.name not in table.groups:
-            constant.append(f"{column.title}: {texts.pop()}.")
-        else:
-            printed.append(column)
-    return printed, constant
+    constant = constant_columns(table)
+    return [column for column in table.columns if column not in constant], constant_sentences(table, constant)
+
+
+def constant_columns(table: Table) -> list[Column]:
+    """Return the columns that say the same in every row, but for measured numbers and what names groups."""
+    if len(table.rows) < 2:
+        return []
+    texts = {column: {display(row[column.name], column) for row in table.rows} for column in table.columns}
+    return [
+        column
+        for column, found in texts.items()
+        if found == {""} or (len(found) == 1 and column.decimals is None and column.name not in table.groups)
+    ]
+
+
+def constant_sentences(table: Table, columns: Sequence[Column]) -> list[str]:
+    """Say what stands in every row of these columns, as in ``Seeds: 3.`` of a table of three seeds."""
+    texts = {column.title: display(table.rows[0][column.name], column) for column in columns}
+    return [f"{title}: {with_separators(text)}." for title, text in texts.items() if text]
+
+
+def with_separators(text: str) -> str:
+    """Write a whole number of more than three digits as people do: ``3,915``."""
+    return f"{int(text):,}" if _WHOLE_NUMBER.fullmatch(text) else text
 
 
 def _latex_row(cells: Sequence[tuple[str, bool]]) -> str:
@@ -257,21 +302,27 @@ def display(value: Cell, column: Column) -> str:
 
 
 def _csv(table: Table) -> str:
-    if table.csv == "cells":
-        return csv_text(table.rows)
     if table.csv == "shown":
         return csv_text([_displayed(table, row) for row in table.rows])
-    return csv_text(_full_rows(table))
+    return full_csv(table)
+
+
+def full_csv(table: Table) -> str:
+    """Write all that is known as CSV, numbers in full precision."""
+    return csv_text(table.rows) if table.csv == "cells" else csv_text(_full_rows(table))
 
 
 def _displayed(table: Table, row: CellRow) -> Row:
-    return {column.name: display(row[column.name], column) for column in table.columns}
+    columns = {column.name: column for column in table.columns}
+    return {name: display(row[name], columns[name]) for name in table.csv_columns or columns}
 
 
 def _full_rows(table: Table) -> list[Row]:
-    shown = [column for column in table.columns if column.decimals is not None]
+    # What was there before details were known keeps its place.
+    columns = sorted(table.columns, key=lambda column: bool(column.detail_for) and not column.printed)
+    shown = [column for column in columns if column.decimals is not None]
     return [
-        {column.name: row[column.name] for column in table.columns}
+        {column.name: row[column.name] for column in columns}
         | {f"{column.name}_display": display(row[column.name], column) for column in shown}
         for row in table.rows
     ]
@@ -335,4 +386,5 @@ _FORMS: dict[str, Callable[[Table], str]] = {
     ".tex": latex,
     ".json": json_text,
     RUNS_ENDING: lambda table: csv_text(table.runs),
+    FULL_ENDING: full_csv,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from zarpipe.config import Config, RecipeDefinition
+from zarpipe.config import Config, RecipeDefinition, canonical_alpha
 from zarpipe.study.recipe import (
     BASELINE,
     BASELINE_TWICE,
@@ -14,11 +14,13 @@ from zarpipe.study.recipe import (
     Variant,
     at_equal_share,
     cda,
+    filtered,
     masking,
     masking_by_policy,
+    refilled,
     trained_on,
 )
-from zarpipe.task.subsets import DocumentFraction
+from zarpipe.task.subsets import AllButOneFold, DocumentFraction
 
 # Rows of a comparison: a label, and the recipes of which the best on dev stands in the row.
 Rows = dict[str, list[Recipe]]
@@ -91,14 +93,24 @@ class Grid:
             "masking": [recipe for pos_set in self.pos_sets for recipe in self.masking(pos_set)],
         }
 
+    def models(self) -> dict[str, Rows]:
+        """Return the methods of Table 4 with each architecture, the study's own first."""
+        others = {
+            architecture: {
+                method: [recipe.model_copy(update={"architecture": architecture}) for recipe in recipes]
+                for method, recipes in self.table4().items()
+            }
+            for architecture in self.config.tagger.compare
+        }
+        return {self.config.tagger.architecture: self.table4()} | others
+
     def architectures(self) -> Rows:
         """Return the methods of Table 4 with every further architecture of the configuration."""
+        models = self.models()
         return {
-            f"{architecture}, {method}": [
-                recipe.model_copy(update={"architecture": architecture}) for recipe in recipes
-            ]
+            f"{architecture}, {method}": recipes
             for architecture in self.config.tagger.compare
-            for method, recipes in self.table4().items()
+            for method, recipes in models[architecture].items()
         }
 
     def policies(self) -> Rows:
@@ -115,6 +127,47 @@ class Grid:
         recipes = [masking_by_policy(name, alpha) for alpha in self.alphas] if own else self.masking(name)
         matched = self.config.augmentation.match is not None and name != "all"
         return list(map(at_equal_share, recipes)) if matched else recipes
+
+    def antecedents(self) -> dict[str, list[Variant]]:
+        """Return the refilled variants of each policy whose change of antecedents is measured."""
+        chosen = self.config.antecedents
+        alphas = sorted(chosen.alphas, key=float) or self.alphas
+        return {
+            name: [
+                self.refilled(recipe.variant)
+                for recipe in self.policy(name)
+                if recipe.variant and recipe.alpha in alphas
+            ]
+            for name in chosen.policies
+        }
+
+    def refilled(self, variant: Variant) -> Variant:
+        """Return the variant in which the masks of another are filled, in the way of the configured CDA."""
+        way = self.config.augmentation.cda
+        return refilled(variant, way.fill, way.pick)
+
+    def unchanged(self) -> Variant:
+        """Return the control: a refilled variant that replaces nothing."""
+        return self.refilled(Variant(method="masking", alpha=canonical_alpha(0)))
+
+    def fold_taggers(self) -> list[Recipe]:
+        """Return the baselines that have not seen one fold each of the training documents."""
+        chosen = self.config.antecedents
+        return [
+            trained_on(BASELINE, AllButOneFold(folds=chosen.folds, without=fold, seed=chosen.fold_seed))
+            for fold in range(chosen.folds)
+        ]
+
+    def filtered(self) -> Rows:
+        """Return the baselines, and masking with all copies and with those whose decisions stay."""
+        if not self.config.antecedents.filtered:
+            return {}
+        rows: Rows = {"baseline": [BASELINE], "baseline2x": [BASELINE_TWICE]}
+        for name, variants in self.antecedents().items():
+            alphas = {variant.alpha for variant in variants}
+            rows[name] = [recipe for recipe in self.policy(name) if recipe.alpha in alphas]
+            rows[f"{name}, filtered"] = list(map(filtered, rows[name]))
+        return rows
 
     def named(self) -> Rows:
         """Return the recipes that the configuration names."""
@@ -135,6 +188,7 @@ class Grid:
             per_epoch=definition.per_epoch,
             stages=definition.stages,
             drop=definition.drop,
+            filtered=definition.filtered,
         )
         if definition.use is None:
             return [mixture]
@@ -195,10 +249,24 @@ class Grid:
             self.candidates(),
             self.architectures(),
             self.policies(),
+            self.filtered(),
             self.named_and_baselines() if self.config.recipes else {},
             *self.learning_curve().values(),
         )
-        return distinct(recipe for rows in comparisons for recipe in recipes_in(rows))
+        found = [recipe for rows in comparisons for recipe in recipes_in(rows)]
+        measured = self.config.antecedents.policies or any(recipe.filtered for recipe in found)
+        return distinct([*found, *(self.fold_taggers() if measured else [])])
+
+    def variants(self) -> list[Variant]:
+        """Return every variant of the study once, those too that no tagger is trained on."""
+        recipes = self.recipes()
+        trained = [variant for recipe in recipes for variant in recipe.variants]
+        trained += [
+            self.refilled(variant) for recipe in recipes if recipe.filtered for variant in recipe.variants
+        ]
+        asked = [variant for variants in self.antecedents().values() for variant in variants]
+        control = [self.unchanged()] if asked else []
+        return list({variant.name: variant for variant in [*trained, *asked, *control]}.values())
 
 
 def recipes_in(rows: Mapping[str, Sequence[Recipe]]) -> list[Recipe]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from zarpipe.config import SPLITS
-from zarpipe.formats.tagger import TAGGER_FILES
+from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.mlm.files import MODEL_FILES
 
 
@@ -115,13 +115,14 @@ class Layout:
         """Return the folder of a tagger."""
         return f"{self.recipe_folder(recipe)}/seed{seed}"
 
-    def tagger_files(self, recipe: str, seed: int | str) -> list[str]:
-        """Return the files of a tagger."""
-        return [f"{self.tagger(recipe, seed)}/{name}" for name in TAGGER_FILES]
+    def tagger_files(self, recipe: str, seed: int | str, live: bool = False) -> list[str]:
+        """Return the files of a tagger; of its own MLM, if it has one (``live``), those with fixed names."""
+        names = LIVE_TAGGER_FILES if live else TAGGER_FILES
+        return [f"{self.tagger(recipe, seed)}/{name}" for name in names]
 
-    def taggers_files(self, recipe: str, seeds: Iterable[int | str]) -> list[str]:
+    def taggers_files(self, recipe: str, seeds: Iterable[int | str], live: bool = False) -> list[str]:
         """Return the files of a recipe's taggers."""
-        return [file for seed in seeds for file in self.tagger_files(recipe, seed)]
+        return [file for seed in seeds for file in self.tagger_files(recipe, seed, live)]
 
     def history(self, recipe: str, seed: int | str) -> str:
         """Return the training history of a tagger."""
@@ -138,6 +139,19 @@ class Layout:
     def scores(self, recipe: str, seed: int | str, split: str) -> str:
         """Return the JSON of scores."""
         return self.at(f"scores/{recipe}/seed{seed}/{split}.json")
+
+    def held_out(self, name: str, seed: int | str) -> str:
+        """Return the Parquet of arguments that taggers decide without having seen the document.
+
+        Args:
+            name: ``train``, or a variant.
+            seed: of the taggers.
+        """
+        return self.at(f"antecedents/seed{seed}/{name}.parquet")
+
+    def kept_copies(self, variant: str) -> str:
+        """Return the list of the copies of a variant whose decisions stay."""
+        return self.at(f"antecedents/copies/{variant}.parquet")
 
     def of_seeds(
         self, path: Callable[[str, int | str, str], str], recipe: str, seeds: Iterable[int | str], split: str
@@ -163,9 +177,21 @@ class Layout:
         """Return the page of examples."""
         return self.at("examples.html")
 
+    def antecedents_sheet(self, ending: str = ".html") -> str:
+        """Return the sheet of items that a person judges; ``-key.csv`` is what it does not say."""
+        return self.at(f"antecedents-sheet{ending}")
+
     def index(self) -> str:
         """Return the page with everything."""
         return self.at("index.html")
+
+    def bundle(self) -> str:
+        """Return the folder of the bundle that the workflow makes."""
+        return self.at("bundle")
+
+    def bundle_manifest(self) -> str:
+        """Return what the bundle holds; it appears with the whole bundle."""
+        return self.at("bundle/bundle.json")
 
     # --- beside the results
 

@@ -22,13 +22,14 @@ examples:
   zarpipe plan                                             # the embedded study, everything
   zarpipe plan results/table4.csv --config training='{epochs: 9}'
   zarpipe plan results/ntc/table4.csv --configfile workflow/configs/ntc.yaml mine.yaml --cores 8
+  zarpipe plan --detect 0.5 --category ZAR --results results/ntc
 """
 _STAGES = {
     "corpus": ("sample", "convert"),
     "mlm": ("pretrain", "describe_mlm", "token_probabilities"),
     "augment": ("augment",),
     "encode": ("encode", "encode_variant"),
-    "tagger": ("train", "predict"),
+    "tagger": ("train", "finetune", "predict"),
     "evaluate": ("evaluate",),
 }
 _LAST_STAGE = "report"
@@ -49,8 +50,8 @@ _LONG = 40
 Seconds = dict[tuple[str, ...], float | None]
 
 
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``plan`` to the parser."""
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    """Add ``plan`` to the parser, and return its own."""
     parser = subparsers.add_parser(
         "plan",
         help="say what would run, why, and about how long",
@@ -58,8 +59,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "reasons (missing files, changed settings with the value before and now, changed code), about how "
         "long it would take by the median of the times recorded under benchmarks/ in the results folder, and "
         "how much disk the hidden states of new variants need at most. Nothing is run. To be called in the "
-        "folder of the Snakefile, with the targets and options of snakemake.",
-        usage="zarpipe plan [TARGET ...] [snakemake options, such as --configfile FILE ... or --cores N]",
+        "folder of the Snakefile, with the targets and options of snakemake. With --detect: how many seeds "
+        "and test documents a difference of so many points of F1 needs, by the variance components of a "
+        "finished study, and what they would cost by its run times (`zarpipe plan --detect 0.5 --help`).",
+        usage="zarpipe plan [TARGET ...] [snakemake options, such as --configfile FILE ... or --cores N]\n"
+        "       zarpipe plan --detect POINTS [--category ZAR] [--power 0.8] [--results DIR]",
         epilog=_EXAMPLE,
         formatter_class=HelpFormatter,
         prefix_chars="\0",
@@ -68,7 +72,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "snakemake", nargs=argparse.REMAINDER, metavar="TARGET or OPTION", help="as for snakemake"
     )
-    parser.set_defaults(run=lambda arguments: _run(parser, arguments.snakemake))
+    return parser
 
 
 def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
@@ -99,13 +103,14 @@ def expected_seconds(jobs: Iterable[PlannedJob]) -> Seconds:
     for job in jobs:
         pattern = _benchmark_pattern(job)
         if pattern not in known:
-            times = [seconds for file in _glob(pattern) if (seconds := _recorded(file)) is not None]
+            times = [seconds for file in _glob(pattern) if (seconds := recorded_seconds(file)) is not None]
             known[pattern] = statistics.median(times) if times else None
         expected[job.output] = known[pattern]
     return expected
 
 
-def _run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
+def run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
+    """Print what Snakemake would run with these arguments."""
     if arguments and arguments[0] in ("-h", "--help"):
         parser.print_help()
         return
@@ -132,7 +137,7 @@ def _headline(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> str:
     if all(value is None for value in seconds.values()):
         return f"{count} to run; how long is not known (nothing like it has run here before)"
     known = "" if all(value is not None for value in seconds.values()) else "at least "
-    return f"{count} to run, {known}about {_duration(_total(jobs, seconds, cores))} with {cores} cores"
+    return f"{count} to run, {known}about {duration(_total(jobs, seconds, cores))} with {cores} cores"
 
 
 def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> list[str]:
@@ -141,7 +146,7 @@ def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> li
         of_stage = [job for job in jobs if _stage(job) == stage]
         if of_stage:
             known = any(seconds[job.output] is not None for job in of_stage)
-            time = f"  (about {_duration(_total(of_stage, seconds, cores))})" if known else ""
+            time = f"  (about {duration(_total(of_stage, seconds, cores))})" if known else ""
             lines.append(f"  {stage:9} {_counts(of_stage)}{time}")
     return lines
 
@@ -226,7 +231,7 @@ def _glob(pattern: str) -> list[Path]:
     return sorted(start.glob(str(path.relative_to(start))))
 
 
-def _recorded(file: Path) -> float | None:
+def recorded_seconds(file: Path) -> float | None:
     """Return the seconds in one of Snakemake's benchmark files, or None if it cannot be read."""
     try:
         with file.open(encoding="utf-8", newline="") as stream:
@@ -243,6 +248,7 @@ _UNITS: tuple[tuple[float, str, Callable[[float], float]], ...] = (
 )
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Write a time in the unit that suits it: ``45 s``, ``3 h``."""
     _, unit, convert = next(row for row in _UNITS if seconds < row[0])
     return f"{max(1, round(convert(seconds)))} {unit}"

@@ -85,6 +85,8 @@ class Recipe(Mixture):
     """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
     documents: DocumentPart | None = None
     """The training documents that it sees; None: all of them."""
+    filtered: bool = False
+    """Only copies are added whose decisions stay when they are refilled (`antecedents`)."""
 
     @model_validator(mode="after")
     def _all_documents_are_no_part(self) -> Recipe:
@@ -107,7 +109,8 @@ class Recipe(Mixture):
         ways += ["per_epoch"] if self.per_epoch else []
         if self.augmented and (self.copies, self.variant_copies) != (1, 1):
             ways.append(f"ratio{self.copies}to{self.variant_copies}")
-        return [*ways, *([self.stages] if self.stages != "together" else [])]
+        ways += [self.stages] if self.stages != "together" else []
+        return [*ways, *(["filtered"] if self.filtered else [])]
 
     @property
     def augmented(self) -> bool:
@@ -127,7 +130,7 @@ class Recipe(Mixture):
         copies = self.copies
         if self.augmented:
             copies += self.variant_copies * (1 if self.per_epoch else self.draws)
-        fields = ("variant", "draws", *Mixture.model_fields)
+        fields = ("variant", "draws", "filtered", *Mixture.model_fields)
         defaults = {name: type(self).model_fields[name].default for name in fields}
         return self.model_copy(update=defaults | {"copies": copies})
 
@@ -181,10 +184,20 @@ def at_equal_share(recipe: Recipe) -> Recipe:
 
 def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:
     """Return the recipe of the originals and contextual data augmentation."""
-    variant = Variant.model_validate(
-        {"method": "cda", "pos_set": pos_set, "alpha": alpha, "fill": fill, "pick": pick}
-    )
-    return Recipe(variant=variant)
+    masked = Variant(method="masking", pos_set=pos_set, alpha=alpha)
+    return Recipe(variant=refilled(masked, fill, pick))
+
+
+def refilled(variant: Variant, fill: str, pick: str) -> Variant:
+    """Return the variant in which the MLM fills the same masks; that of CDA is filled already."""
+    if variant.replaces:
+        return variant
+    return Variant.model_validate(dict(variant) | {"method": "cda", "fill": fill, "pick": pick})
+
+
+def filtered(recipe: Recipe) -> Recipe:
+    """Return the same recipe without the copies whose decisions change when they are refilled."""
+    return Recipe(**dict(recipe) | {"filtered": True})
 
 
 def trained_on(recipe: Recipe, documents: DocumentPart) -> Recipe:

@@ -22,7 +22,7 @@ from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import METHODS, Recipe, Variant, chosen_name
+from zarpipe.study.recipe import BASELINE, METHODS, Recipe, Variant, chosen_name
 from zarpipe.task.tagsets import definition_of
 
 MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
@@ -245,6 +245,8 @@ class Jobs:
     @once
     def train(self, recipe: Recipe, seed: int) -> Job:
         """Return the job that trains one tagger."""
+        if self.is_live(recipe):
+            return self._finetune(recipe, seed)
         spec = {
             **self._training(),
             **dumped(self.config.tagger, "compare", "architecture"),
@@ -255,7 +257,31 @@ class Jobs:
         }
         needs = [self.encode("train"), self.encode("dev")]
         needs += [self.encode_variant(variant) for variant in recipe.variants]
+        if recipe.filtered:
+            needs += [self.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
+
+    def _finetune(self, recipe: Recipe, seed: int) -> Job:
+        """Return the job that trains a tagger and its MLM, for which nothing is encoded."""
+        spec = {
+            **self.model_settings(),
+            **self._training(),
+            **self._of_live_taggers(),
+            "learning_rate": self.config.finetuning.learning_rate,
+            "recipe": recipe.definition(),
+            "seed": seed,
+            "architecture": self.architecture(recipe),
+            "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
+            "libraries": versions(*MLM_LIBRARIES),
+        }
+        needs = [self.convert(), self.describe_mlm(), *map(self.augment, recipe.variants)]
+        return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
+
+    def _of_live_taggers(self) -> dict[str, Any]:
+        """Return the settings that only taggers have whose MLM is trained too, and those that these share."""
+        finetuning = dumped(self.config.finetuning, "learning_rate")
+        tagger = dumped(self.config.tagger, "compare", "architecture", "layers", "hidden_size")
+        return tagger | {f"finetuning_{name}": value for name, value in finetuning.items()}
 
     @functools.cache  # noqa: B019 (as long-lived as the study)
     def _training(self) -> dict[str, Any]:
@@ -269,6 +295,12 @@ class Jobs:
         tagger = dumped(self.config.tagger, "compare", "architecture")
         return command_line(tagger | dumped(self.config.training, "seeds", "seeds_per_job"))
 
+    def finetuning_options(self) -> str:
+        """Return the same where the MLM is trained too."""
+        rate = {"finetuning_learning_rate": self.config.finetuning.learning_rate}
+        training = dumped(self.config.training, "seeds", "seeds_per_job", "learning_rate")
+        return command_line(rate | self._of_live_taggers() | training | dumped(self.config.mlm, "path"))
+
     def taggers(self, recipe: Recipe | str) -> list[Job]:
         """Return the jobs that make the taggers of a recipe, or the one that copies those of a chosen one."""
         if isinstance(recipe, str):
@@ -278,18 +310,53 @@ class Jobs:
     @once
     def predict(self, recipe: Recipe | str, split: str) -> Job:
         """Return the job that lets a recipe's taggers decide; a text is the name of a chosen recipe."""
+        live = self.is_live(recipe)
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
             "code": self.code("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
+            "libraries": versions(*(MLM_LIBRARIES if live else ("torch",))),
+        }
+        read = self.convert() if live else self.encode(split)
+        return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), read])
+
+    @once
+    def predict_held_out(self, decided: Variant | str) -> Job:
+        """Return the job that lets taggers decide training documents that they have not seen.
+
+        Args:
+            decided: a refilled variant, or ``train`` for the originals.
+        """
+        spec = {
+            "device": self.config.training.device,
+            "seeds": self.held_out_seeds(),
+            "code": self.code("zarpipe.tagger.held_out", architecture_module(self.architecture(BASELINE))),
             "libraries": versions("torch"),
         }
-        return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), self.encode(split)])
+        taggers = [self.train(fold, seed) for fold in self.grid.fold_taggers() for seed in spec["seeds"]]
+        variant = [] if isinstance(decided, str) else [self.encode_variant(decided)]
+        name = decided if isinstance(decided, str) else decided.name
+        return Job(f"predict_held_out/{name}", spec, [*taggers, self.encode("train"), *variant])
+
+    def held_out_seeds(self) -> list[int]:
+        """Return the seeds of the taggers that have not seen a fold."""
+        return list(self.config.antecedents.seeds or self.config.training.seeds)
+
+    @once
+    def filter_copies(self, variant: Variant) -> Job:
+        """Return the job that finds the copies of a refilled variant whose decisions stay."""
+        spec = {"code": self.code("zarpipe.tagger.filtering")}
+        needs = [self.convert(), self.predict_held_out("train"), self.predict_held_out(variant)]
+        return Job(f"filter_copies/{variant.name}", spec, needs)
 
     def architecture(self, recipe: Recipe | str) -> str:
         """Return the architecture of a recipe's taggers; the chosen ones have the study's own."""
         own = None if isinstance(recipe, str) else recipe.architecture
         return own or self.config.tagger.architecture
+
+    def is_live(self, recipe: Recipe | str) -> bool:
+        """Tell whether the MLM is part of a recipe's taggers, which then read no features."""
+        return self.architecture(recipe) in importlib.import_module("zarpipe.tagger.architectures").LIVE
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
@@ -341,8 +408,7 @@ def architecture_module(name: str) -> str:
 
     The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
     """
-    table: dict[str, str] = importlib.import_module("zarpipe.tagger.architectures").ARCHITECTURES
-    return table[name]
+    return str(importlib.import_module("zarpipe.tagger.architectures").module_of(name))
 
 
 def versions(*distributions: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from zarpipe.files import read_json, write_json
 from zarpipe.study.grid import Grid
 from zarpipe.study.jobs import Job
 from zarpipe.study.layout import Layout
-from zarpipe.study.recipe import TESTED, Recipe
+from zarpipe.study.recipe import TESTED, Recipe, Variant
 from zarpipe.study.specs import Jobs, chosen_recipes, name_of
 
 
@@ -101,7 +101,22 @@ class Study:
         """Return the Parquet of a recipe's variant."""
         if recipe.variant is None:
             raise ValueError(f"{recipe.name} has no variant")
-        return Input(self.layout.variant(recipe.variant.name), self.jobs.augment(recipe.variant))
+        return self.variant_file(recipe.variant)
+
+    def variant_file(self, variant: Variant) -> Input:
+        """Return the Parquet of a variant."""
+        return Input(self.layout.variant(variant.name), self.jobs.augment(variant))
+
+    def held_out(self, decided: Variant | str) -> list[Input]:
+        """Return what all seeds decide of the originals (``train``) or a refilled variant, not seen."""
+        name = decided if isinstance(decided, str) else decided.name
+        job = self.jobs.predict_held_out(decided)
+        return [Input(self.layout.held_out(name, seed), job) for seed in self.jobs.held_out_seeds()]
+
+    def kept_copies(self, recipe: Recipe) -> list[Input]:
+        """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
+        variants = [self.grid.refilled(variant) for variant in recipe.variants]
+        return [Input(self.layout.kept_copies(one.name), self.jobs.filter_copies(one)) for one in variants]
 
     def mlm(self) -> list[Input]:
         """Return what says which MLM it is, and the model's files if the study makes it."""
@@ -146,7 +161,7 @@ class Study:
             Input(path, job)
             for recipe in recipes
             for seed, job in zip(self.seeds, self._tagger_jobs(recipe), strict=True)
-            for path in self.layout.tagger_files(name_of(recipe), seed)
+            for path in self.layout.tagger_files(name_of(recipe), seed, self.jobs.is_live(recipe))
         ]
 
     def chosen(self) -> Input:

@@ -36,6 +36,8 @@ _GRAPH_OPTIONS = frozenset(
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
+_BERT_BASE_MEGABYTES = 440
+
 Named = TypeVar("Named")
 # Paths with wildcards in braces, or a function of the wildcards that gives paths.
 Files = str | Sequence[str] | Callable[[Any], str | Sequence[str]]
@@ -245,8 +247,12 @@ TRAINED_PATTERN = "(?!chosen-)[^/]+"  # the chosen recipes' taggers are copies
 
 def variants(study: Study) -> Names[Variant]:
     """Return the variants of the study by name."""
-    named = {variant.name: variant for one in study.grid.recipes() for variant in one.variants}
-    return Names(named, "variant")
+    return Names({one.name: one for one in study.grid.variants()}, "variant")
+
+
+def decided_by_name(study: Study) -> Names[Variant | str]:
+    """Return what a value of the wildcard ``decided`` stands for: the originals (``train``), or a variant."""
+    return Names({"train": "train", **variants(study)}, "variant")
 
 
 def by_name(study: Study) -> Names[Recipe | str]:
@@ -311,13 +317,62 @@ def training_features(study: Study, recipe: Recipe | str) -> list[str]:
     return [study.layout.features(variant.name) for variant in variants]
 
 
+def training_variants(study: Study, recipe: Recipe) -> list[str]:
+    """Return the Parquets of a recipe's augmented copies, one for each draw."""
+    return [study.layout.variant(variant.name) for variant in recipe.variants]
+
+
 def recipe_options(study: Study, recipe: Recipe) -> str:
     """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
     mixture = recipe.model_dump(mode="json", include=set(Mixture.model_fields))
     chosen = {"architecture": study.jobs.architecture(recipe), **mixture}
     chosen |= recipe.documents.options() if recipe.documents else {}
-    features = training_features(study, recipe)
-    return command_line(chosen | ({"variant_features": features} if features else {}))
+    copies = {"variant_features": training_features(study, recipe)}
+    if study.jobs.is_live(recipe):
+        copies = {"variant": training_variants(study, recipe)}
+    files = copies | {"keep": kept_copies(study, recipe)}
+    return command_line(chosen | {name: paths for name, paths in files.items() if paths})
+
+
+def kept_copies(study: Study, recipe: Recipe | str) -> list[str]:
+    """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
+    if isinstance(recipe, str) or not recipe.filtered:
+        return []
+    return [one.path for one in study.kept_copies(recipe)]
+
+
+def fold_taggers(study: Study) -> list[str]:
+    """Return the folders of the taggers that have not seen a fold of the documents, seed after seed."""
+    return [
+        study.layout.tagger(recipe.name, seed)
+        for seed in study.jobs.held_out_seeds()
+        for recipe in study.grid.fold_taggers()
+    ]
+
+
+def fold_tagger_files(study: Study) -> list[str]:
+    """Return their files."""
+    seeds = study.jobs.held_out_seeds()
+    return [
+        file
+        for recipe in study.grid.fold_taggers()
+        for file in study.layout.taggers_files(recipe.name, seeds)
+    ]
+
+
+def decided_features(study: Study, name: str) -> list[str]:
+    """Return the features of a variant that is decided; none for the originals (``train``)."""
+    return [] if name == "train" else [study.layout.features(name)]
+
+
+def decided_options(study: Study, name: str) -> str:
+    """Return the options of `zarpipe predict-held-out` that say what is decided."""
+    return command_line({"variant_features": next(iter(decided_features(study, name)), None)})
+
+
+def held_out_files(study: Study, name: str) -> list[str]:
+    """Return the decisions of all seeds about unseen documents; ``name`` may be a wildcard."""
+    return [study.layout.held_out(name, seed) for seed in study.jobs.held_out_seeds()]
 
 
 def probabilities_file(study: Study, variant: Variant) -> list[str]:
@@ -342,4 +397,52 @@ def filling_options(study: Study, variant: Variant) -> str:
 
 def chosen_taggers(study: Study) -> list[str]:
     """Return the files of the taggers that are copied for the test set."""
-    return [file for name in chosen_recipes() for file in study.layout.taggers_files(name, study.seeds)]
+    return [file for name in chosen_recipes() for file in taggers_of(study, name)]
+
+
+def taggers_of(study: Study, recipe: Recipe | str) -> list[str]:
+    """Return the files of a recipe's taggers."""
+    return study.layout.taggers_files(name_of(recipe), study.seeds, study.jobs.is_live(recipe))
+
+
+def split_features(study: Study, recipe: Recipe | str, split: str) -> list[str]:
+    """Return the features of a split, if a recipe's taggers read any."""
+    return [] if study.jobs.is_live(recipe) else [study.layout.features(split)]
+
+
+def prediction_options(study: Study, recipe: Recipe | str, split: str) -> str:
+    """Return the options of `zarpipe predict` that say what a recipe's taggers read."""
+    if study.jobs.is_live(recipe):
+        return command_line({"trust_remote_code": study.config.mlm.trust_remote_code})
+    return command_line({"features": study.layout.features(split)})
+
+
+def has_live(study: Study) -> bool:
+    """Tell whether any recipe's taggers have the MLM as a part."""
+    return any(map(study.jobs.is_live, study.grid.recipes()))
+
+
+def trained_pattern(study: Study, live: bool) -> str:
+    """Return the pattern of the names of recipes that are trained, those whose MLM is trained too or others.
+
+    Most recipes of a study have its own architecture; the names of the fewer others stand in the pattern.
+    """
+    own = study.jobs.is_live(study.grid.table4()["baseline"][0])
+    others = [recipe.name for recipe in study.grid.recipes() if study.jobs.is_live(recipe) != own]
+    names = "|".join(map(re.escape, others))
+    if live != own:
+        return f"(?:{names})" if others else "(?!)"
+    return f"(?!(?:{names})/){TRAINED_PATTERN}" if others else TRAINED_PATTERN
+
+
+def finetuning_memory(study: Study) -> int:
+    """Return how many megabytes the training of an MLM needs, by the size of its weights.
+
+    Of the weights there are some 16 copies at most: their gradients, two moments and the best ones, and all
+    of these once more while a checkpoint is written; besides, what one pass through the model keeps. A model
+    of the hub counts as a BERT-base.
+    """
+    mlm = study.config.mlm
+    files = local_model_files(mlm) if mlm.path else None
+    weights = sum(file.stat().st_size for file in files or []) // 2**20
+    return 4000 + 16 * (weights if files or not mlm.path else _BERT_BASE_MEGABYTES)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -38,12 +39,22 @@ class ZeroedTokens:
     tokens: Bool
 
 
+class LiveSource(Protocol):
+    """What an MLM reads that is trained too (`zarpipe.tagger.live.states.LiveStates`)."""
+
+    def reading_lengths(self, sequences: Int64) -> Int64:
+        """Return the subwords of sequences: [n] numbers -> [n] int64."""
+
+    def batches(self, encoded: EncodedInstances, instances: Int64) -> Iterator[Any]:
+        """Give instances in batches that memory can hold."""
+
+
 @dataclass(frozen=True)
 class EncodedInstances:
     """Instances and which hidden states are theirs: n instances over N flat tokens.
 
     Attributes:
-        hidden_states: where the hidden states come from.
+        hidden_states: where the hidden states come from: feature files, or the MLM that is trained too.
         sequence: [n] int64, sequence of each instance.
         first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its
             original's).
@@ -55,7 +66,7 @@ class EncodedInstances:
         zeroed: which hidden states are read as zeros; None: none.
     """
 
-    hidden_states: HiddenStates
+    hidden_states: HiddenStates | LiveSource
     sequence: Int64
     first: Int64
     lengths: Int64
@@ -67,6 +78,13 @@ class EncodedInstances:
 
     def __len__(self) -> int:
         return len(self.sequence)
+
+    @property
+    def cached(self) -> HiddenStates:
+        """The hidden states as read from feature files. Raises TypeError where the MLM is trained too."""
+        if not isinstance(self.hidden_states, HiddenStates):
+            raise TypeError("these instances have no feature files")
+        return self.hidden_states
 
 
 @dataclass(frozen=True)
@@ -142,7 +160,7 @@ def variant_copies(
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
     """
-    hidden_states = originals.hidden_states
+    hidden_states = originals.cached
     variant.check_originals(hidden_states.originals)
     number = variant.instance_sequence
     copies = replace(
@@ -163,7 +181,7 @@ def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
     """Return every instance ``copies`` times (the recipe baseline2x has 2)."""
     result = originals
     for _ in range(copies - 1):
-        result = joined(result, originals)
+        result = joined(originals, result)
     return result
 
 
@@ -228,12 +246,6 @@ def _cut(batches: Sequence[Int64], lengths: Int64, most: int) -> list[Int64]:
     return parts
 
 
-def batches_of(encoded: EncodedInstances, plan: Sequence[Int64]) -> Iterator[Batch]:
-    """Read one batch after the other."""
-    for instances in plan:
-        yield pack(encoded, instances)
-
-
 def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     """Read the packed batch of these instances."""
     order = np.argsort(-encoded.lengths[instances], kind="stable")
@@ -244,25 +256,49 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     time = np.repeat(np.arange(lengths[0]), batch_sizes)
     member = expand(np.zeros(len(batch_sizes), np.int64), batch_sizes)
 
-    zeroed = _zeroed(encoded, chosen, member, time)
+    tokens = tokens_of(encoded, instances, order, member, time)
+    zeroed = tokens.pop("zeroed")
     alone = np.bincount(member, zeroed, len(chosen)) > 0
     sequences, own_sequence = _distinct_sequences(encoded.sequence[chosen], alone)
     row = _first_rows(own_sequence, lengths)[member] + time
-    flat = encoded.first[chosen][member] + time
-    given_lengths = encoded.lengths[instances]
-    given_starts = np.cumsum(given_lengths) - given_lengths
-    hidden = encoded.hidden_states.gather(sequences)
+    hidden = encoded.cached.gather(sequences)
     hidden[torch.from_numpy(row[zeroed])] = 0
     return Batch(
         hidden,
         torch.from_numpy(row),
         _occurrences(row, own_sequence, member),
-        torch.from_numpy(_flags(encoded, chosen, member, time, flat)),
-        torch.from_numpy(encoded.labels[flat].astype(np.int64)),
-        torch.from_numpy((1.0 / lengths[member]).astype(np.float32)),
-        tuple(batch_sizes.tolist()),
-        torch.from_numpy(given_starts[order][member] + time),
+        batch_sizes=tuple(batch_sizes.tolist()),
+        **{name: torch.from_numpy(values) for name, values in tokens.items()},
     )
+
+
+def tokens_of(
+    encoded: EncodedInstances, instances: Int64, order: Int64, member: Int64, time: Int64
+) -> dict[str, npt.NDArray[Any]]:
+    """Return what a model is told, and has to tell, of the N tokens of a batch's B instances.
+
+    Args:
+        encoded: all instances.
+        instances: [B] the batch's, as given.
+        order: [B] their order in the batch.
+        member: [N] place, in that order, of the instance of each token.
+        time: [N] index of each token within its instance.
+
+    Returns:
+        ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`; ``zeroed``: [N] bool, whether the
+        token's hidden state is read as zeros.
+    """
+    chosen = instances[order]
+    flat = encoded.first[chosen][member] + time
+    lengths = encoded.lengths[instances]
+    starts = np.cumsum(lengths) - lengths
+    return {
+        "flags": _flags(encoded, chosen, member, time, flat),
+        "labels": encoded.labels[flat].astype(np.int64),
+        "weights": (1.0 / lengths[order][member]).astype(np.float32),
+        "flat_index": starts[order][member] + time,
+        "zeroed": _zeroed(encoded, chosen, member, time),
+    }
 
 
 def _zeroed(encoded: EncodedInstances, chosen: Int64, member: Int64, time: Int64) -> Bool:
@@ -317,13 +353,16 @@ def missing_cases(labels: Int8) -> list[int]:
 
 
 def joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
-    """Return the instances of both, over the same flat arrays."""
+    """Return the instances of both, over the same flat arrays.
+
+    Args:
+        one: some instances.
+        other: others, whose hidden states begin with those of ``one``.
+    """
     both: dict[str, Any] = {
         name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES
     }
-    # The files of one are the first files of the other, so that the longer list serves both.
-    hidden_states = max(one.hidden_states, other.hidden_states, key=lambda states: len(states.files))
-    return replace(one, hidden_states=hidden_states, **both)
+    return replace(other, **both)
 
 
 def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
@@ -337,7 +376,7 @@ def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
             f"{features.path}: features of a variant, which refer to the originals' file; "
             "give the file of the split itself, and the variant's by --variant-features"
         )
-    lengths = encoded.hidden_states.lengths[encoded.sequence]
+    lengths = encoded.cached.lengths[encoded.sequence]
     if (wrong := lengths != encoded.lengths).any():
         instance = int(np.argmax(wrong))
         raise ZarpipeError(

@@ -1,13 +1,17 @@
-"""The commands ``zarpipe train`` and ``zarpipe predict``. Their options: `specs` and the configuration."""
+"""The commands ``zarpipe train``, ``predict``, ``predict-held-out`` and ``filter-copies``.
+
+Their options: `specs` and the configuration.
+"""
 
 from __future__ import annotations
 
 import argparse
 
-from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.light_imports import light_imports
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.specs import PredictionFiles, TrainingFiles
+from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
 
 _TRAIN_DESCRIPTION = """\
 Train taggers (sequence labellers) on the cached hidden states of the training split, one per seed, and tune
@@ -19,13 +23,20 @@ tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch m
 --folds and --without-fold, it is trained on a part of the documents; the features are those of all. Each
 tagger gets a folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance),
 thresholds.json and history.csv. An interrupted training goes on from its last epoch when the same command is
-given again."""
+given again.
+
+The architecture finetuned trains the masked language model itself. It takes --mlm in place of --features and
+--dev-features, and --variant in place of --variant-features. The folder of a tagger then has the trained
+model in mlm/, as transformers loads it."""
 
 _TRAIN_EPILOG = """\
 example:
   zarpipe train --corpus results/corpus/train.parquet --features results/features/train.h5 \\
       --dev-corpus results/corpus/dev.parquet --dev-features results/features/dev.h5 \\
-      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128"""
+      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128
+  zarpipe train --architecture finetuned --mlm models/bert --corpus results/corpus/train.parquet \\
+      --variant results/variants/masking-all-0.5.parquet --dev-corpus results/corpus/dev.parquet \\
+      --seeds 1 --output taggers/masking"""
 
 _PREDICT_DESCRIPTION = """\
 Apply trained taggers to an encoded split. For each tagger, write the decided arguments (Parquet, one row
@@ -36,6 +47,27 @@ _PREDICT_EPILOG = """\
 example:
   zarpipe predict --tagger results/taggers/baseline/seed1 --corpus results/corpus/test.parquet \\
       --features results/features/test.h5 --output predictions/test.parquet"""
+
+_FINETUNING = "finetuning_"
+_HELD_OUT_DESCRIPTION = """\
+Let taggers decide training documents that they have not seen: each document by those that were trained on
+all folds but its own (`zarpipe train --folds K --without-fold J`). With --variant-features it is the
+refilled copies that are decided. Writes decided arguments (Parquet, one row each) for each seed."""
+
+_HELD_OUT_EPILOG = """\
+example:
+  zarpipe predict-held-out --tagger results/taggers/baseline-folds2-*/seed1 \\
+      --corpus results/corpus/train.parquet --features results/features/train.h5 \\
+      --variant-features results/features/cda-noun-0.5-multi-argmax.h5 --output refilled.parquet"""
+
+_FILTER_DESCRIPTION = """\
+Write which augmented copies keep their decisions when their masks are refilled, for `zarpipe train --keep`. A
+copy is left out when more than half of the taggers decide another argument, or none, or one more."""
+
+_FILTER_EPILOG = """\
+example:
+  zarpipe filter-copies --corpus results/corpus/train.parquet --originals original.parquet \\
+      --refilled refilled.parquet --output kept.parquet"""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -51,6 +83,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_options(train, Mixture)
     add_options(train, TaggerConfig, exclude=("compare",))
     add_options(train, TrainingConfig, exclude=("seeds_per_job",))
+    add_options(train, FinetuningConfig, prefix=_FINETUNING)
+    add_options(train, MlmConfig, exclude=("path",))
     train.set_defaults(run=run_train)
     predict = subparsers.add_parser(
         "predict",
@@ -61,6 +95,24 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_options(predict, PredictionFiles)
     predict.set_defaults(run=run_predict)
+    held_out = subparsers.add_parser(
+        "predict-held-out",
+        help="decide training documents with taggers that have not seen them",
+        description=_HELD_OUT_DESCRIPTION,
+        epilog=_HELD_OUT_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_options(held_out, HeldOutFiles)
+    held_out.set_defaults(run=run_predict_held_out)
+    filtering = subparsers.add_parser(
+        "filter-copies",
+        help="find the augmented copies whose decisions stay",
+        description=_FILTER_DESCRIPTION,
+        epilog=_FILTER_EPILOG,
+        formatter_class=HelpFormatter,
+    )
+    add_options(filtering, FilterFiles)
+    filtering.set_defaults(run=run_filter_copies)
 
 
 def run_train(arguments: argparse.Namespace) -> None:
@@ -69,12 +121,16 @@ def run_train(arguments: argparse.Namespace) -> None:
     tagger = read_options(arguments, TaggerConfig)
     training = read_options(arguments, TrainingConfig)
     mixture = read_options(arguments, Mixture)
+    finetuning = read_options(arguments, FinetuningConfig, _FINETUNING)
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
 
     from zarpipe.log import start_logging
-    from zarpipe.tagger.jobs import train_taggers
 
     start_logging()
-    train_taggers(files, tagger, training, mixture)
+    with light_imports():
+        from zarpipe.tagger.jobs import train_taggers
+
+        train_taggers(files, tagger, training, mixture, finetuning, mlm)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:
@@ -84,3 +140,23 @@ def run_predict(arguments: argparse.Namespace) -> None:
     from zarpipe.tagger.predict import predict_files
 
     predict_files(files)
+
+
+def run_predict_held_out(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe predict-held-out``."""
+    files = read_options(arguments, HeldOutFiles)
+
+    from zarpipe.tagger.held_out import decide_held_out
+
+    decide_held_out(files)
+
+
+def run_filter_copies(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe filter-copies``."""
+    files = read_options(arguments, FilterFiles)
+
+    from zarpipe.log import start_logging
+    from zarpipe.tagger.filtering import filter_copies
+
+    start_logging()
+    filter_copies(files)

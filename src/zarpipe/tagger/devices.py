@@ -33,6 +33,21 @@ def chosen_device(device: str) -> torch.device:
     return torch.device(device)
 
 
+def chosen_dtype(compute_dtype: str, device: torch.device) -> torch.dtype:
+    """Return the configured number format; ``auto`` is bfloat16 where the device multiplies it."""
+    if compute_dtype == "auto":
+        return torch.bfloat16 if _multiplies_bfloat16(device) else torch.float32
+    dtype: torch.dtype = getattr(torch, compute_dtype)
+    return dtype
+
+
+def _multiplies_bfloat16(device: torch.device) -> bool:
+    """Tell whether a device has instructions for products of bfloat16 matrices."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
+
+
 def set_threads(threads: int | None) -> None:
     """Let PyTorch use this many threads; None leaves its own choice (OMP_NUM_THREADS, else all cores)."""
     if threads is not None:
@@ -40,15 +55,23 @@ def set_threads(threads: int | None) -> None:
 
 
 @contextlib.contextmanager
-def explained_lack_of_memory(batch_size: int) -> Iterator[None]:
-    """Turn a lack of memory into a ZarpipeError that says what to lower; every other error stays itself."""
+def explained_lack_of_memory(batch_size: int, live: bool = False) -> Iterator[None]:
+    """Turn a lack of memory into a ZarpipeError that says what to lower; every other error stays itself.
+
+    Args:
+        batch_size: instances of a batch.
+        live: whether the MLM runs too, for parts of a batch at once.
+    """
     try:
         yield
     except (MemoryError, RuntimeError) as error:
         if not is_lack_of_memory(error):
             raise
         raise ZarpipeError(
-            f"not enough memory for batches of {batch_size} instances; lower training.batch_size "
+            "not enough memory for the masked language model; lower finetuning.batch_tokens "
+            "(--finetuning-batch-tokens), or give the job more memory"
+            if live
+            else f"not enough memory for batches of {batch_size} instances; lower training.batch_size "
             "(--batch-size) or the size of the tagger, or give the job more memory"
         ) from error
 

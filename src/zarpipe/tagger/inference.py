@@ -7,7 +7,8 @@ import torch
 from torch import nn
 
 from zarpipe.arrays import Float32
-from zarpipe.tagger.batches import EncodedInstances, batches_of, sorted_batches
+from zarpipe.tagger.batches import EncodedInstances, sorted_batches
+from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.task.cases import LABELS
 
 
@@ -18,14 +19,14 @@ def predict_probabilities(model: nn.Module, encoded: EncodedInstances, batch_siz
     Batches are always composed alike, so that the same tagger gives the same numbers.
     """
     device = next(model.parameters()).device
+    model.eval()
     probabilities = np.empty((int(encoded.lengths.sum()), LABELS), np.float32)
     starts = np.cumsum(encoded.lengths) - encoded.lengths
-    plan = sorted_batches(encoded.lengths, batch_size)
-    for instances, batch in zip(plan, batches_of(encoded, plan), strict=True):
-        predicted = model(batch.to(device)).exp().float().cpu().numpy()
+    for instances in sorted_batches(reading_lengths(encoded), batch_size):
         lengths = encoded.lengths[instances]
         # From the index of a token within the batch's instances to that within all instances.
         shift = np.repeat(starts[instances] - (np.cumsum(lengths) - lengths), lengths)
-        index = batch.flat_index.numpy()
-        probabilities[index + shift[index]] = predicted
+        for batch in parts_of(encoded, instances):
+            index = batch.flat_index.numpy()
+            probabilities[index + shift[index]] = model(batch.to(device)).exp().float().cpu().numpy()
     return probabilities

@@ -30,11 +30,25 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
         raise ZarpipeError(
             f"{features}: holds augmented copies; expected the features of the original sentences of {corpus}"
         )
+    check_any(corpus, instances, use)
+    return instances, encoded_instances(instances, opened)
+
+
+def check_any(corpus: Path, instances: Instances, use: str) -> None:
+    """Raise ZarpipeError for a split without instances; ``use`` is what it is for."""
     if not len(instances):
         raise ZarpipeError(
             f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
         )
-    return instances, encoded_instances(instances, opened)
+
+
+def read_variant_features(path: Path, originals: Features) -> Features:
+    """Open the features of augmented copies, checked against those of the originals."""
+    variant = Features.open(path)
+    variant.check_corpus(originals.provenance["corpus"])
+    variant.check_whole()
+    check_same_mlm(variant, originals.provenance, str(originals.path))
+    return variant
 
 
 def check_same_mlm(features: Features, made_from: Mapping[str, Any], other: str) -> None:

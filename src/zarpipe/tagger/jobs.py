@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import logging
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from zarpipe import __version__
 from zarpipe.arrays import Bool
-from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
+from zarpipe.files import announce_replacement, file_digest, hidden_folder, text_digest, write_json
+from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import TOKEN_STATES, Features
+from zarpipe.formats.features import TOKEN_STATES
 from zarpipe.formats.history import write_history
-from zarpipe.formats.tagger import HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
+from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
 from zarpipe.progress import Progress
 from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.architectures import ARCHITECTURES
-from zarpipe.tagger.batches import EncodedInstances, missing_cases
+from zarpipe.tagger.architectures import LIVE, module_of
+from zarpipe.tagger.batches import missing_cases
 from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
 from zarpipe.tagger.epochs import Report, show_epoch
-from zarpipe.tagger.inputs import check_same_mlm, read_split
-from zarpipe.tagger.mixture import TrainingInstances, mixed
+from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
+from zarpipe.tagger.mixture import TrainingInstances, drawn_copies, mixed_draws
+from zarpipe.tagger.model import build_model
 from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import train_tagger
+from zarpipe.tagger.work import Work
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 from zarpipe.task.subsets import DocumentPart, document_part
@@ -43,59 +49,111 @@ _MANY_TOKENS = 1_000_000
 
 
 def train_taggers(
-    files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig, mixture: Mixture
+    files: TrainingFiles,
+    tagger: TaggerConfig,
+    training: TrainingConfig,
+    mixture: Mixture,
+    finetuning: FinetuningConfig,
+    mlm: MlmConfig,
 ) -> None:
     """Train one tagger per seed and write ``seed{n}/`` for each into the output folder, whole.
 
     The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
-    train side by side.
+    train side by side, but not where each trains an MLM, which fills a GPU by itself.
+
+    Args:
+        files: what they are trained on.
+        tagger: their architecture.
+        training: optimiser and schedule.
+        mixture: what an epoch sees.
+        finetuning: what is different where the MLM is trained too.
+        mlm: the MLM that is trained.
 
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
+    draws = len(files.variant_features) + len(files.variant)
+    check_mixture(mixture, draws)
+    if files.keep and len(files.keep) != draws:
+        raise ZarpipeError(
+            f"--keep: found {len(files.keep)} files; expected one for each of the "
+            f"{draws} of --variant-features"
+        )
+    part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     set_threads(files.threads)
     keep_freed_memory()
-    device, output = chosen_device(training.device), files.output
-    check_mixture(mixture, len(files.variant_features))
-    train, dev, provenance = _read_training(files, training, mixture)
-    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(training)}
-    provenance |= {**mixture.model_dump(), **settings}
-    code = code_digest(__name__, ARCHITECTURES[tagger.architecture])
+    device = chosen_device(training.device)
+    work = _read_work(files, tagger, training, finetuning, mlm, device)
+    kept, documents = _documents(files.corpus, work.instances, part)
+    _warn(files, work.instances.only(kept), work.dev_instances)
+    corpus = work.provenance["corpus"]
+    kept_copies = [read_kept_copies(path, len(kept), corpus) for path in files.keep]
+    flags = training.predicate_flags
+    train = mixed_draws(work.originals, work.draws, mixture, flags, kept, kept_copies)
+    _check_draws(train, files)
+    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
+    provenance = {"zarpipe": __version__, "torch": torch.__version__} | work.provenance
+    provenance |= {"documents": documents, **mixture.model_dump(), **settings}
+    if files.keep:
+        provenance["keep"] = [file_digest(path) for path in files.keep]
+    code = code_digest(__name__, module_of(tagger.architecture))
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
     def train_one(seed: int, report: Report) -> None:
-        checkpoint = checkpoint_path(output, seed, digest)
+        checkpoint = checkpoint_path(files.output, seed, digest)
         if checkpoint.is_file():
             _LOG.info("seed %d: going on from %s", seed, checkpoint)
-        state = train_tagger(train, dev, tagger, training, seed, device, report, checkpoint)
-        input_size = train.encoded.hidden_states.size
-        _write_seed_folder(output / f"seed{seed}", state, tagger, input_size, {**provenance, "seed": seed})
+        model = work.new_model(seed).to(device)
+        state = train_tagger(
+            model, train, work.dev, tagger, work.training, seed, report, checkpoint, work.warm_up
+        )
+        folder = files.output / f"seed{seed}"
+        _write_seed_folder(folder, work, state, tagger, {**provenance, "seed": seed})
 
     with Progress("batches", lines=False) as progress:
         report = functools.partial(show_epoch, progress)
-        train_each(train_one, training.seeds, device, report, together=device.type == "cuda")
+        together = device.type == "cuda" and tagger.architecture not in LIVE
+        train_each(train_one, training.seeds, device, report, together=together)
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
     for seed in training.seeds:
-        remove_checkpoints(output, seed)
+        remove_checkpoints(files.output, seed)
 
 
-def _read_training(
-    files: TrainingFiles, training: TrainingConfig, mixture: Mixture
-) -> tuple[TrainingInstances, EncodedInstances, dict[str, Any]]:
-    """Read and check all inputs; return training and development instances and what they were made from."""
-    part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
+def _read_work(
+    files: TrainingFiles,
+    tagger: TaggerConfig,
+    training: TrainingConfig,
+    finetuning: FinetuningConfig,
+    mlm: MlmConfig,
+    device: torch.device,
+) -> Work:
+    """Read and check what the taggers of an architecture read."""
+    if tagger.architecture not in LIVE:
+        return _cached_work(files, tagger, training)
+    live = importlib.import_module(LIVE[tagger.architecture])
+    work: Work = live.work(files, tagger, training, finetuning, mlm, device)
+    return work
+
+
+def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingConfig) -> Work:
+    """Read and check feature files."""
+    if files.features is None or files.dev_features is None:
+        raise ZarpipeError(
+            f"--features, --dev-features: found nothing; the architecture {tagger.architecture} reads "
+            "feature files (from `zarpipe encode`): give both"
+        )
+    if files.mlm is not None or files.variant:
+        raise ZarpipeError(
+            f"--mlm, --variant: the architecture {tagger.architecture} reads feature files; give "
+            "--features and --variant-features instead"
+        )
     instances, train = read_split(files.corpus, files.features, "training")
-    kept, documents = _documents(files.corpus, instances, part)
-    instances = instances.only(kept)
     dev_instances, dev = read_split(files.dev_corpus, files.dev_features, "the development set")
-    _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
-    _warn_of_a_sentence_that_takes_all(files.corpus, instances)
-    _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
-    originals, dev_features = train.hidden_states.originals, dev.hidden_states.originals
+    originals, dev_features = train.cached.originals, dev.cached.originals
     check_same_mlm(dev_features, originals.provenance, str(files.features))
+    variants = [read_variant_features(path, originals) for path in files.variant_features]
+    digests = [variant.provenance["digest"] for variant in variants]
     provenance = {
-        "zarpipe": __version__,
-        "torch": torch.__version__,
         "mlm": originals.provenance.get("mlm"),
         "mlm_digest": originals.provenance.get("mlm_digest"),
         **{key: originals.provenance[key] for key in TOKEN_STATES if key in originals.provenance},
@@ -103,15 +161,37 @@ def _read_training(
         "features": originals.provenance["digest"],
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
-        "variant_features": None,
-        "augmentation": None,
-        "documents": documents,
+        "variant_features": digests or None,
+        "augmentation": [variant.provenance.get("augmentation") for variant in variants] or None,
     }
-    variants = [_read_variant(path, originals) for path in files.variant_features]
-    if variants:
-        provenance["variant_features"] = [variant.provenance["digest"] for variant in variants]
-        provenance["augmentation"] = [variant.provenance.get("augmentation") for variant in variants]
-    return mixed(train, variants, mixture, training.predicate_flags, kept), dev, provenance
+    size, mixed_layers = train.cached.size, train.cached.mixed_layers
+
+    def write(folder: Path, state: TrainingState, metadata: dict[str, Any]) -> None:
+        write_tensors(folder / WEIGHTS_NAME, state.best, {**metadata, "input_size": size})
+
+    def new_model(seed: int) -> nn.Module:
+        return build_model(tagger, size, seed, mixed_layers)
+
+    draws = drawn_copies(train, variants, training.predicate_flags)
+    return Work(instances, train, draws, dev_instances, dev, provenance, training, new_model, write)
+
+
+def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) -> None:
+    """Say what a person would want to know of the data before the training."""
+    _warn_of_missing_cases(files.corpus, instances, "the tagger cannot learn it")
+    _warn_of_a_sentence_that_takes_all(files.corpus, instances)
+    _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
+
+
+def _check_draws(instances: TrainingInstances, files: TrainingFiles) -> None:
+    """Refuse draws of which no copy is kept where an epoch sees nothing else."""
+    alone = instances.mixture.stages == "masked_first"
+    for path, draw in zip(files.keep, instances.draws, strict=False):
+        if alone and not len(draw):
+            raise ZarpipeError(
+                f"{path}: keeps no copy, and the first stage (--stages masked_first) sees nothing else; "
+                "train without --keep, or without --stages"
+            )
 
 
 def check_mixture(mixture: Mixture, draws: int) -> None:
@@ -152,15 +232,6 @@ def _documents(
     return kept, part.model_dump() | counts
 
 
-def _read_variant(path: Path, originals: Features) -> Features:
-    """Open the features of augmented copies, checked against those of the originals."""
-    variant = Features.open(path)
-    variant.check_corpus(originals.provenance["corpus"])
-    variant.check_whole()
-    check_same_mlm(variant, originals.provenance, str(originals.path))
-    return variant
-
-
 def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:
     """Return what one tagger is: which others the study compares it with does not matter to it."""
     return tagger.model_dump(exclude={"compare"})
@@ -195,21 +266,20 @@ def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> No
 
 def _write_seed_folder(
     folder: Path,
+    work: Work,
     state: TrainingState,
     tagger: TaggerConfig,
-    input_size: int,
     provenance: dict[str, Any],
 ) -> None:
-    """Write a tagger's three files beside the folder, then move them in; the folder appears whole."""
+    """Write a tagger's files beside the folder, then move them in; the folder appears whole."""
     result = {"best_epoch": state.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {
         "config": _tagger_settings(tagger),
-        "input_size": input_size,
         "thresholds": state.thresholds,
         "provenance": {**provenance, **result},
     }
     with hidden_folder(folder) as hidden:
-        write_tensors(hidden / WEIGHTS_NAME, state.best, metadata)
+        work.write(hidden, state, metadata)
         write_json(hidden / THRESHOLDS_NAME, state.thresholds)
         write_history(hidden / HISTORY_NAME, state.history)
         _move_in(hidden, folder)
@@ -224,5 +294,6 @@ def _move_in(hidden: Path, folder: Path) -> None:
         hidden.rename(folder)
     except OSError:
         folder.mkdir(exist_ok=True)
-        for name in names:
-            (hidden / name).replace(folder / name)
+        shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
+        for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
+            part.replace(folder / part.name)

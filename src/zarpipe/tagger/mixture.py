@@ -80,6 +80,7 @@ def mixed(
     mixture: Mixture,
     predicate_flags: str = "all",
     kept: Bool | None = None,
+    kept_copies: Sequence[Bool] = (),
 ) -> TrainingInstances:
     """Put originals and copies together.
 
@@ -89,18 +90,53 @@ def mixed(
         mixture: how often each is seen.
         predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.variant_copies` has them.
         kept: [n] bool, which originals are trained on, with their copies; None: all.
+        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
     """
-    encoded = originals
+    draws = drawn_copies(originals, variants, predicate_flags)
+    return mixed_draws(originals, draws, mixture, predicate_flags, kept, kept_copies)
+
+
+def drawn_copies(
+    originals: EncodedInstances, variants: Sequence[Features], predicate_flags: str
+) -> list[EncodedInstances]:
+    """Return the copies of each draw; the arguments are those of `mixed`."""
+    draws: list[EncodedInstances] = []
     for variant in variants:
-        copies = replace(originals, hidden_states=encoded.hidden_states)
-        encoded = joined(encoded, variant_copies(copies, variant, predicate_flags))
-    if mixture.drop is not None:
-        encoded = joined(encoded, flagged(originals, predicate_flags))
+        before = draws[-1] if draws else originals
+        copies = replace(originals, hidden_states=before.hidden_states)
+        draws.append(variant_copies(copies, variant, predicate_flags))
+    return draws
+
+
+def mixed_draws(
+    originals: EncodedInstances,
+    draws: Sequence[EncodedInstances],
+    mixture: Mixture,
+    predicate_flags: str = "all",
+    kept: Bool | None = None,
+    kept_copies: Sequence[Bool] = (),
+) -> TrainingInstances:
+    """Put originals and the copies of each draw together; the other arguments are those of `mixed`.
+
+    Args:
+        originals: the training instances.
+        draws: as many copies in each; the hidden states of each begin with those of the one before.
+        mixture: how often each is seen.
+        predicate_flags: is-predicate flags of copies with dropped tokens.
+        kept: [n] bool, which originals are trained on, with their copies; None: all.
+        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
+    """
+    copies = [*draws, flagged(originals, predicate_flags)] if mixture.drop is not None else draws
+    encoded = originals
+    for one in copies:
+        encoded = joined(encoded, one)
     if kept is not None:
         encoded = restricted(encoded, kept)
-    parts = len(variants) + 1 if mixture.drop is None else 2
-    first, *draws = np.split(np.arange(len(encoded)), parts)
-    return TrainingInstances(encoded, first, tuple(draws), mixture)
+    first, *others = np.split(np.arange(len(encoded)), len(copies) + 1)
+    if kept_copies:
+        of_draws = [one if kept is None else one[kept] for one in kept_copies]
+        others = [members[one] for members, one in zip(others, of_draws, strict=True)]
+    return TrainingInstances(encoded, first, tuple(others), mixture)
 
 
 def drop_numbers(seed: int, epoch: int) -> np.random.Generator:

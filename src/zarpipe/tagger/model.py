@@ -13,10 +13,11 @@ from torch import Tensor, nn
 from zarpipe.config import TaggerConfig
 from zarpipe.tagger.architectures import ARCHITECTURES
 from zarpipe.tagger.batches import Batch
+from zarpipe.tagger.parts import Part
 
 
 class Architecture(Protocol):
-    """A module of the table ARCHITECTURES."""
+    """A module of the table ARCHITECTURES that reads hidden states."""
 
     def build(self, config: TaggerConfig, input_size: int, seed: int) -> nn.Module:
         """Return a new model.
@@ -82,7 +83,7 @@ def initialise(model: nn.Module, size: int, seed: int) -> None:
         parameter.copy_(torch.empty(parameter.shape).uniform_(-bound, bound, generator=generator))
 
 
-def batch_loss(log_probabilities: Tensor, batch: Batch) -> Tensor:
+def batch_loss(log_probabilities: Tensor, batch: Part) -> Tensor:
     """Return the batch's loss: the sum over instances of the mean over tokens of -log P(gold label)."""
     chosen = log_probabilities.gather(1, batch.labels[:, None])[:, 0]
     return -(chosen * batch.weights.to(chosen.dtype)).sum()

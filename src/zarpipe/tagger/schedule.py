@@ -29,6 +29,7 @@ class Schedule:
         decay: factor of the rate.
         patience: epochs without a better F1 before the rate decays or training stops.
         epochs: upper limit of epochs.
+        warm_up: epochs at the beginning over which the rate rises linearly from zero.
         epoch: epochs done.
         waited: epochs since the last better F1 or decay.
         best_f1: best development F1 so far; -1 makes the first epoch an improvement.
@@ -41,6 +42,7 @@ class Schedule:
     decay: float
     patience: int
     epochs: int
+    warm_up: float = 0.0
     epoch: int = 0
     waited: int = 0
     best_f1: float = -1.0
@@ -48,17 +50,21 @@ class Schedule:
     stopped: bool = False
 
     @classmethod
-    def from_config(cls, training: TrainingConfig) -> Schedule:
+    def from_config(cls, training: TrainingConfig, warm_up: float = 0.0) -> Schedule:
         """Return the schedule before the first epoch."""
         rate = training.learning_rate
-        return cls(
-            rate, rate * training.minimum_rate_fraction, training.decay, training.patience, training.epochs
-        )
+        floor = rate * training.minimum_rate_fraction
+        return cls(rate, floor, training.decay, training.patience, training.epochs, warm_up)
 
     @property
     def finished(self) -> bool:
         """Whether no further epoch is to be run."""
         return self.stopped or self.epoch >= self.epochs
+
+    def rate(self, step: int, steps: int) -> float:
+        """Return the rate of a step (from 1) of the next epoch, which has ``steps``."""
+        done = self.epoch + step / steps
+        return self.learning_rate * min(1.0, done / self.warm_up) if self.warm_up else self.learning_rate
 
     def after_epoch(self, f1: float) -> Event:
         """Note the development F1 of the epoch just run and say what follows from it."""

@@ -22,10 +22,17 @@ class TrainingFiles(Section):
 
     corpus: CorpusFile
     """Training split."""
-    features: FeatureFile
-    """Its feature file."""
+    features: FeatureFile | None = None
+    """Its feature file. The architecture finetuned has none."""
     variant_features: Annotated[list[FeatureFile], Field(default_factory=list)]
     """Feature files of the augmented copies, one for each draw, with one copy per training instance."""
+    keep: Annotated[list[CorpusFile], Field(default_factory=list)]
+    """Which of these copies are trained on: lists of `zarpipe filter-copies`, one for each draw; without it
+    all of them."""
+    variant: Annotated[list[CorpusFile], Field(default_factory=list)]
+    """Finetuned: the augmented copies as `zarpipe augment` writes them, one file for each draw."""
+    mlm: Annotated[str | None, Argument("PATH")] = None
+    """Finetuned: hub name or folder of the masked language model that is trained."""
     fraction: Share | None = None
     """Train on this share of the training documents, above 0 up to 1. A smaller share is part of a larger
     one of the same --subset-seed."""
@@ -37,8 +44,8 @@ class TrainingFiles(Section):
     """Seed of the order of documents in which --fraction and --folds take them."""
     dev_corpus: CorpusFile
     """Development split."""
-    dev_features: FeatureFile
-    """Its feature file."""
+    dev_features: FeatureFile | None = None
+    """Its feature file. The architecture finetuned has none."""
     output: Folder
     """Folder of the recipe; gets seed{n}/."""
     threads: Threads = None
@@ -52,13 +59,49 @@ class PredictionFiles(Section):
     """Tagger folders (…/seed1 …)."""
     corpus: CorpusFile
     """The split."""
-    features: FeatureFile
-    """Its feature file."""
+    features: FeatureFile | None = None
+    """Its feature file. Taggers of the architecture finetuned need none."""
     output: list[CorpusFile]
     """One file per tagger."""
+    batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
+    """Instances per batch."""
+    trust_remote_code: bool = False
+    """Finetuned: run Python code that came with the MLM. Off unless you trust its authors."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """auto: a GPU when there is one."""
+    threads: Threads = None
+    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
+
+
+class HeldOutFiles(Section):
+    """Taggers of all folds, and the training split that they decide: each what it has not seen."""
+
+    tagger: list[Folder]
+    """Tagger folders, trained with --folds and --without-fold: one of each fold for each seed."""
+    corpus: CorpusFile
+    """Training split."""
+    features: FeatureFile
+    """Its feature file."""
+    variant_features: FeatureFile | None = None
+    """Feature file of augmented copies that are decided instead of the originals."""
+    output: list[CorpusFile]
+    """One file per seed, in the order in which --tagger first names them."""
     batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
     """Instances per batch."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto: a GPU when there is one."""
     threads: Threads = None
     """CPU threads; without it OMP_NUM_THREADS, else all cores."""
+
+
+class FilterFiles(Section):
+    """Decisions about training instances and about their refilled copies."""
+
+    corpus: CorpusFile
+    """Training split."""
+    originals: list[CorpusFile]
+    """Decisions about the originals, one file of `zarpipe predict-held-out` per seed."""
+    refilled: list[CorpusFile]
+    """Decisions about the refilled copies, in the same order."""
+    output: CorpusFile
+    """List of copies, for `zarpipe train --keep`."""

@@ -1,7 +1,7 @@
 """Training of one tagger: epochs, development score, schedule, checkpoints.
 
-Everything that is random follows from the seed: the initial weights, and each epoch's order of batches and
-dropped tokens.
+Everything that is random follows from the seed: the initial weights, and each epoch's order of batches,
+dropped tokens and dropout.
 So a training that was interrupted after any epoch goes on to the same weights, bit for bit on the CPU with
 the same number of threads, whatever other seeds run in the process.
 """
@@ -17,48 +17,53 @@ import numpy as np
 import torch
 from torch import nn
 
-from zarpipe.arrays import Float32
+from zarpipe.arrays import Float32, Int64
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.tagger.batches import EncodedInstances, pack, plan_batches, tokens_at_once
+from zarpipe.tagger.batches import EncodedInstances, plan_batches, tokens_at_once
 from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_checkpoint
 from zarpipe.tagger.devices import explained_lack_of_memory
 from zarpipe.tagger.epochs import Epoch, Report
+from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.mixture import TrainingInstances, drop_numbers
-from zarpipe.tagger.model import batch_loss, build_model
+from zarpipe.tagger.model import batch_loss
+from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
 
+_DROPOUT = 2  # keeps the seeds of dropout apart from the numbers of the batches and of dropped tokens
+
 
 def train_tagger(
+    model: nn.Module,
     train: TrainingInstances,
     dev: EncodedInstances,
     tagger: TaggerConfig,
     training: TrainingConfig,
     seed: int,
-    device: torch.device,
     report: Report,
     checkpoint: Path,
+    warm_up: float = 0.0,
 ) -> TrainingState:
     """Train one tagger and return its final state, of which ``best`` and ``thresholds`` are the result.
 
     Args:
+        model: the tagger with its initial weights, where it is to be trained.
         train: what each epoch is trained on.
         dev: development instances.
         tagger: architecture and size of the tagger.
         training: optimiser and schedule.
-        seed: seed of the weights and of the order of batches.
-        device: where to compute.
+        seed: seed of the order of batches, of dropped tokens and of dropout.
         report: called after each batch and after each epoch.
         checkpoint: file that holds the state after each epoch; training goes on from it if it exists.
+        warm_up: epochs over which the learning rate rises to its initial value.
 
     Raises:
         ZarpipeError: the loss is not a number, or memory is short.
     """
-    with explained_lack_of_memory(training.batch_size):
-        source = train.encoded.hidden_states
-        state = initial_state(source.size, tagger, training, seed, device, source.mixed_layers)
+    with explained_lack_of_memory(training.batch_size, _is_live(dev)):
+        state = initial_state(model, training, warm_up)
         load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
             _run_epoch(state, train, dev, tagger, training, seed, report)
@@ -68,17 +73,9 @@ def train_tagger(
     return state
 
 
-def initial_state(
-    input_size: int,
-    tagger: TaggerConfig,
-    training: TrainingConfig,
-    seed: int,
-    device: torch.device,
-    mixed_layers: int | None = None,
-) -> TrainingState:
+def initial_state(model: nn.Module, training: TrainingConfig, warm_up: float = 0.0) -> TrainingState:
     """Return the state before the first epoch."""
-    model = build_model(tagger, input_size, seed, mixed_layers).to(device)
-    schedule = Schedule.from_config(training)
+    schedule = Schedule.from_config(training, warm_up)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
 
 
@@ -131,7 +128,7 @@ def _run_epoch(
     if not np.isfinite(probabilities).all():
         # The last step may spoil the weights, which no batch of this epoch shows any more.
         found = "the probabilities on the development set are nan"
-        raise _not_a_number(seed, state.next_epoch, "after the last batch", found)
+        raise _not_a_number(seed, state.next_epoch, "after the last batch", found, _is_live(dev))
     search = development_search(probabilities, dev, tagger)
     event = state.schedule.after_epoch(search.f1)
     _follow(event, state, search, training)
@@ -170,26 +167,55 @@ def _train_epoch(
     number = state.next_epoch
     members = train.members(state.stage, number)
     encoded = train.with_dropped_tokens(drop_numbers(seed, number))
-    most_tokens = tokens_at_once(tagger.layers, tagger.hidden_size)
+    # Where the MLM is trained too, a step's instances are read in parts and may be as long as they like.
+    most_tokens = None if _is_live(encoded) else tokens_at_once(tagger.layers, tagger.hidden_size)
     order = batch_order(training, seed, number)
-    plan = plan_batches(encoded.lengths[members], training.batch_size, order, most_tokens)
-    device = next(state.model.parameters()).device
+    plan = plan_batches(reading_lengths(encoded)[members], training.batch_size, order, most_tokens)
+    torch.manual_seed(_dropout_seed(seed, number))
+    state.model.train()
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for done, chosen in enumerate(plan, 1):
-        batch = pack(encoded, members[chosen]).to(device)
-        state.optimizer.zero_grad(set_to_none=True)
-        loss = batch_loss(state.model(batch), batch)
-        loss.backward()  # type: ignore[no-untyped-call]
+        for group in state.optimizer.param_groups:
+            group["lr"] = state.schedule.rate(done, len(plan))
+        loss = gradients(state, encoded, members[chosen])
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), training.gradient_clip)
-        if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
-            found = f"the loss is {loss.item()}, the gradient norm {norm.item()}"
-            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found)
+        if not math.isfinite(loss) or not math.isfinite(norm.item()):
+            found = f"the loss is {loss}, the gradient norm {norm.item()}"
+            raise _not_a_number(seed, number, f"batch {done} of {len(plan)}", found, _is_live(encoded))
         state.optimizer.step()
-        total, instances, tokens = total + loss.item(), instances + len(chosen), tokens + len(batch.row)
+        total, instances = total + loss, instances + len(chosen)
+        tokens += int(encoded.lengths[members[chosen]].sum())
         seconds = time.perf_counter() - started
         epoch = Epoch(seed, state.schedule, total / instances, done, len(plan), tokens / seconds, seconds)
         report(epoch)
     return epoch
+
+
+def gradients(state: TrainingState, encoded: EncodedInstances, instances: Int64) -> float:
+    """Give the parameters the gradients of these instances' loss, and return the loss.
+
+    The loss is a sum over tokens, so where memory does not hold all of them at once, gradients add up part by
+    part to the same.
+    """
+    device = next(state.model.parameters()).device
+    state.optimizer.zero_grad(set_to_none=True)
+    total = 0.0
+    for part in parts_of(encoded, instances):
+        batch = part.to(device)
+        loss = batch_loss(state.model(batch), batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += loss.item()
+    return total
+
+
+def _is_live(encoded: EncodedInstances) -> bool:
+    return not isinstance(encoded.hidden_states, HiddenStates)
+
+
+def _dropout_seed(seed: int, epoch: int) -> int:
+    """Return the seed of what dropout leaves out in an epoch; architectures without it draw nothing."""
+    words = np.random.SeedSequence([abs(seed), int(seed < 0), epoch, _DROPOUT]).generate_state(1, np.uint64)
+    return int(words[0] >> np.uint64(1))
 
 
 def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Generator:
@@ -198,9 +224,11 @@ def batch_order(training: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
     return np.random.default_rng([abs(order_seed), int(order_seed < 0), epoch])
 
 
-def _not_a_number(seed: int, epoch: int, moment: str, found: str) -> ZarpipeError:
+def _not_a_number(seed: int, epoch: int, moment: str, found: str, live: bool) -> ZarpipeError:
     kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
+    advice = "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
+    if live:
+        advice = "Lower finetuning.learning_rate (--finetuning-learning-rate)"
     return ZarpipeError(
-        f"seed {seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). "
-        "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
+        f"seed {seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). {advice}"
     )

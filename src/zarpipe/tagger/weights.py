@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,10 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.formats.features import token_states
 from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
-from zarpipe.tagger.batches import FLAGS
+from zarpipe.tagger.architectures import LIVE
+from zarpipe.tagger.batches import FLAGS, EncodedInstances
 from zarpipe.tagger.model import build_model
+from zarpipe.task.instances import Instances
 
 # The first weights of a BiGRU whose file, of an earlier zarpipe, says neither architecture nor input size.
 _FIRST_WEIGHTS = "layers.0.weight_ih_l0"
@@ -32,16 +36,27 @@ class TaggerFile:
         config: architecture, layers, size, output bias, acceptance rule.
         thresholds: case -> threshold, tuned on the development set.
         provenance: what it was trained on and with.
+        read_split: reads the instances of a corpus Parquet, if the MLM is part of the tagger; None: it reads
+            feature files.
     """
 
     model: nn.Module
     config: TaggerConfig
     thresholds: dict[str, float]
     provenance: dict[str, Any]
+    read_split: Callable[[Path], tuple[Instances, EncodedInstances]] | None = None
 
 
-def read_tagger(folder: str | Path) -> TaggerFile:
-    """Read a tagger from its folder. Raises ZarpipeError when it is missing, damaged or of another kind."""
+def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFile:
+    """Read a tagger from its folder.
+
+    Args:
+        folder: the folder.
+        trust_remote_code: run code that came with the MLM, if that is part of the tagger.
+
+    Raises:
+        ZarpipeError: it is missing, damaged or of another kind.
+    """
     path = Path(folder) / WEIGHTS_NAME
     if not path.is_file() and any(Path(folder).glob(f"seed*/{WEIGHTS_NAME}")):
         raise ZarpipeError(
@@ -53,13 +68,23 @@ def read_tagger(folder: str | Path) -> TaggerFile:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
     _check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
     config = _config(path, metadata["config"])
+    read = metadata["thresholds"], metadata["provenance"]
+    if config.architecture in LIVE:
+        live = importlib.import_module(LIVE[config.architecture])
+        model, weights, read_split = live.read(Path(folder), config, weights, metadata, trust_remote_code)
+        return TaggerFile(_loaded(model, path, weights), config, *read, read_split)
     mixed_layers = token_states(metadata["provenance"])["mixed_layers"]
     model = build_model(config, _input_size(path, weights, metadata), mixed_layers=mixed_layers)
+    return TaggerFile(_loaded(model, path, weights), config, *read)
+
+
+def _loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Module:
+    """Return the model with these weights, for use."""
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
         raise ZarpipeError(f"{path}: its weights do not fit its configuration ({error})") from error
-    return TaggerFile(model.eval(), config, metadata["thresholds"], metadata["provenance"])
+    return model.eval()
 
 
 def _check_thresholds(path: Path, wanted: Any) -> None:

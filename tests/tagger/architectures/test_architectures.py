@@ -145,7 +145,7 @@ def test_a_tagger_of_an_unknown_architecture_is_refused(trained, tmp_path):
     weights, metadata = read_tensors(trained("bigru") / WEIGHTS_NAME)
     metadata["config"]["architecture"] = "bigrus"
     write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
-    expected = r"tagger\.architecture: found 'bigrus'; expected 'bigru' or 'linear'; did you mean 'bigru'\?"
+    expected = r"tagger\.architecture: found 'bigrus'; expected 'bigru' or 'linear' or 'finetuned'; did you mean 'bigru'\?"
     with pytest.raises(ZarpipeError, match=expected):
         read_tagger(tmp_path)
 

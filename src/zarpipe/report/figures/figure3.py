@@ -87,6 +87,7 @@ class Point:
             "zar_f1_se": error,
             "seeds": len(self.scores.runs),
             "zar_f1_display": f"{zar_f1:.2f}" + ("" if error is None else f" ±{error:.2f}"),
+            "zar_f1_sd": self.scores.deviation("zar_f1"),
         }
 
 

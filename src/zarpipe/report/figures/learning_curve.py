@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from zarpipe.task.relations import Relation
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval
 from zarpipe.task.statistics.curves import CurvePoint, draw_curves
+from zarpipe.task.statistics.f1 import micro_f1
 from zarpipe.task.subsets import DocumentFraction
 
 if TYPE_CHECKING:
@@ -53,6 +55,8 @@ _COLUMNS = (
     Column("fraction", "Fraction", numeric=True),
     Column("documents", "Documents", numeric=True),
     Column("f1", "F1", decimals=2),
+    Column("f1_sd", "SD of F1", decimals=2, detail_for="f1", detail="SD", printed=False),
+    Column("f1_se", "SE of F1", decimals=2, detail_for="f1", detail="SE", printed=False),
     Column("ci_low", "95 % from", decimals=2),
     Column("ci_high", "to", decimals=2),
     Column("difference", "Above baseline2x", decimals=2),
@@ -65,7 +69,8 @@ _COLUMNS = (
     Column("subsets", "Subsets", numeric=True),
 )
 _NOTE = (
-    "Development set, F1 in percent, mean over all trainings (seeds and subsets). 95 % intervals: over the "
+    "Development set, F1 in percent, mean over all trainings (seeds and subsets), with their standard "
+    "deviation and standard error. 95 % intervals: over the "
     "documents of the development set and over subsets (over seeds where there is one subset), each by "
     "itself. Worth documents: how many more the line of baseline2x needs for the same F1, on the logarithm "
     "of the documents; empty where it does not say, and without an upper end where it ends below. α is the "
@@ -189,7 +194,7 @@ def _points(study: Study) -> list[Point]:
     from zarpipe.evaluate.evaluation import read_gold  # loads pyarrow
     from zarpipe.formats.corpus import read_corpus
     from zarpipe.report.significance import counts_by_document, counts_of_categories
-    from zarpipe.report.systems import count_file, documents_of
+    from zarpipe.report.systems import count_seeds, documents_of
 
     layout, corpus = study.layout, Path(study.layout.corpus(_SPLIT))
     gold = read_gold(corpus)
@@ -198,8 +203,7 @@ def _points(study: Study) -> list[Point]:
 
     def count(recipe: Recipe) -> Int64:
         """Return the counts of all seeds: [D, K, c, 3]."""
-        paths = [Path(layout.decisions(recipe.name, seed, _SPLIT)) for seed in study.seeds]
-        by_instance = np.stack([count_file(path, gold) for path in paths], axis=1)
+        by_instance = count_seeds(study, recipe.name, _SPLIT, gold)
         return counts_of_categories(counts_by_document(by_instance, documents), CATEGORIES)
 
     return [
@@ -251,6 +255,8 @@ def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequenc
 
 
 def _point_cells(point: Point, category: int, f1: float, seeds: int) -> Row:
+    of_trainings = 100 * micro_f1(point.trained.counts.sum(axis=0))[..., category].ravel()
+    deviation = float(of_trainings.std(ddof=1)) if len(of_trainings) > 1 else None
     return {
         "category": CATEGORIES[category],
         "method": point.method,
@@ -258,6 +264,8 @@ def _point_cells(point: Point, category: int, f1: float, seeds: int) -> Row:
         "fraction": point.fraction,
         "documents": point.documents,
         "f1": 100 * f1,
+        "f1_sd": deviation,
+        "f1_se": None if deviation is None else deviation / math.sqrt(len(of_trainings)),
         "trainings": len(point.recipes) * seeds,
         "subsets": len(point.recipes),
     }

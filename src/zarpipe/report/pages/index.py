@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,26 @@ from zarpipe import __version__, seals
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import figure3, learning_curve
-from zarpipe.report.pages import examples
-from zarpipe.report.table import Cell, CellRow, Table, read_table, shown_rows, with_ending
+from zarpipe.report.figures import antecedents, figure3, learning_curve
+from zarpipe.report.names import spoken_names, spoken_pos_set, with_spoken_names
+from zarpipe.report.pages import antecedents_sheet, examples
+from zarpipe.report.pages.facts import facts
+from zarpipe.report.pages.glance import glance
+from zarpipe.report.pages.words import in_words, number, shown_p, signed, verdict
+from zarpipe.report.table import (
+    Cell,
+    CellRow,
+    Column,
+    ShownCell,
+    Table,
+    constant_columns,
+    constant_sentences,
+    full_csv,
+    latex,
+    read_table,
+    shown_rows,
+    with_ending,
+)
 from zarpipe.report.tables import (
     TABLES,
     Output,
@@ -22,17 +40,14 @@ from zarpipe.report.tables import (
     policies,
     significance,
     table1,
-    table4,
-    table5,
-    table6,
+    variance,
     wanted_tables,
 )
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
+from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe
 from zarpipe.study.specs import dumped, versions
-from zarpipe.task.statistics.comparison import MIN_DOCUMENTS
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -46,33 +61,28 @@ The whole study on one page: sortable tables, Figure 3, learning curves, the sig
 configuration and versions. It needs no network and no other file.
 """
 ENDINGS = (".html",)
-SIGNIFICANT = 0.05
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
 # How a section is shown if not as a table: name -> template in templates/sections.
 _SECTIONS = {
+    antecedents.NAME: "antecedents.html",
     figure3.NAME: "figure3.html",
     learning_curve.NAME: "learning_curve.html",
     policies.NAME: "policies.html",
     significance.NAME: "significance.html",
+    variance.NAME: "variance.html",
 }
-# What others are compared with at a glance: the one with as many updates, where a table has it.
-_BASELINES = (BASELINE_TWICE.name, BASELINE.name)
-# What is compared with a baseline at a glance: the table -> (what it says, columns that name a row).
-_AT_A_GLANCE = {
-    table4.NAME: ("Best method on dev", "method"),
-    table5.NAME: ("Best masked POS set on dev", "pos_set"),
-}
-_CATEGORIES = {
-    "ALL": "All arguments (ALL)",
-    "DEP": "Arguments in a direct dependency (DEP)",
-    "ZAR": "Zero arguments (ZAR)",
-}
-_FORMATS = {"ntc": "NAIST Text Corpus format", "knp": "KNP format"}
+# Columns that divide the rows, behind those that name them.
+_ASPECTS = ("setting", "source", "category")
 _OTHER_FILES = {
+    "significance.svg": "all differences with their intervals, to print",
+    "significance.pdf": "the same as PDF, fonts embedded",
+    "variance.svg": "variance components to print",
+    "variance.pdf": "the same as PDF, fonts embedded",
     "figure3.svg": "Figure 3 to print",
     "figure3.pdf": "the same as PDF, fonts embedded",
     "chosen.json": "the recipes that went on to the test set, and the candidates",
     "examples.html": "examples of masked and replaced sentences",
+    "antecedents-sheet.html": "refilled sentences, for a person to judge whether the antecedent changed",
 }
 
 
@@ -86,9 +96,10 @@ def inputs(study: Study) -> list[Input]:
             for module in wanted_tables(study).values()
             for path in files(module, study)
         ),
-        *study.histories(study.grid.recipes()),
+        *study.histories(_shown_recipes(study)),
         study.chosen(),
         Input(study.layout.examples(), examples.job(study)),
+        *(Input(path, antecedents_sheet.job(study)) for path in _sheet(study)),
         study.mlm()[0],
     ]
 
@@ -128,7 +139,8 @@ def write_index(study: Study, output: Path) -> None:
         if (path := Path(study.layout.table(name, ".json"))).is_file()
     }
     curves = _curves(study, tables)
-    sections = [_section(TABLES[name], table, folder) for name, table in tables.items()]
+    names = spoken_names(study)
+    sections = [_section(TABLES[name], table, study) for name, table in tables.items()]
     contents = [(section["name"], section["contents"]) for section in sections]
     contents += [("learning", "Trainings by epoch")] if curves else []
     write_page(
@@ -136,10 +148,10 @@ def write_index(study: Study, output: Path) -> None:
         "index.html",
         version=__version__,
         title=TITLE,
-        setting=_setting(study.config, tables.get(table1.NAME)),
+        facts=facts(study, tables.get(table1.NAME), [folder / f"{name}.json" for name in tables]),
         contents=[*contents, ("settings", "Configuration")],
         sections=sections,
-        glance=_glance(tables),
+        glance=glance(tables, names),
         curves=curves,
         # The page of examples is written beside this one, perhaps later.
         has_examples=with_ending(output.with_name(examples.NAME), ".html").is_file(),
@@ -160,9 +172,13 @@ def _is_there(file: Path) -> bool:
     return file.is_file()
 
 
-def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
+def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     """Return what the template shows of a table or figure."""
-    names = [f"{module.NAME}{ending}" for ending in module.ENDINGS]
+    folder, names = Path(study.layout.results), spoken_names(study)
+    if module.NAME == antecedents.NAME:  # the file has many more
+        table = replace(table, rows=antecedents.main_rows(table.rows))
+    files_of_module = [f"{module.NAME}{ending}" for ending in module.ENDINGS]
+    constant = constant_columns(table)
     section = {
         "name": module.NAME,
         "template": f"sections/{_SECTIONS.get(module.NAME, 'table.html')}",
@@ -170,18 +186,49 @@ def _section(module: Output, table: Table, folder: Path) -> dict[str, Any]:
         "guide": guide(module),
         "title": module.TITLE,
         "table": table,
-        "rows": shown_rows(table),
-        "files": [name for name in names if _is_there(folder / name)],
+        "columns": _page_columns([column for column in table.own_columns if column not in constant]),
+        "constant": constant_sentences(table, constant),
+        "rows": [
+            _shown_cells(row, shown, names, study.config.report.permutations)
+            for row, shown in zip(table.rows, shown_rows(table), strict=True)
+        ],
+        "texts": {"CSV": full_csv(table), "LaTeX": latex(table)},
+        "files": [name for name in files_of_module if _is_there(folder / name)],
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
+    if module.NAME == antecedents.NAME:
+        section["words"] = antecedents.in_words(table)
+    if module.NAME in (antecedents.NAME, learning_curve.NAME, policies.NAME, variance.NAME):
+        section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == learning_curve.NAME:
         section["verdicts"] = learning_curve.verdicts(table)
-    if module.NAME in (learning_curve.NAME, policies.NAME):
-        section["picture"] = _picture(folder / f"{module.NAME}.svg")
     if module.NAME == significance.NAME:
-        section["tests"] = [in_words(row) for row in _fair(table.rows)]
+        section["tests"] = [in_words(with_spoken_names(row, names)) for row in _fair(table.rows)]
+        section["forest"] = _forest(table, names)
     return section
+
+
+def _page_columns(columns: Sequence[Column]) -> list[Column]:
+    """Put first what a row is about: the first column stays in sight when the others scroll."""
+    return sorted(columns, key=lambda column: column.has_numbers + (column.name in _ASPECTS) / 2)
+
+
+def _shown_cells(
+    row: CellRow, shown: Mapping[str, ShownCell], names: Mapping[str, str], permutations: int
+) -> dict[str, ShownCell]:
+    """Return the cells as the page shows them: recipes by their names for people, p as far as it is known."""
+    cells = dict(shown)
+    for key in ("recipe", "other_recipe"):
+        if key in cells:
+            cells[key] = ShownCell(names.get(cells[key].text, cells[key].text), cells[key].best)
+    if "pos_set" in cells:
+        cells["pos_set"] = ShownCell(spoken_pos_set(cells["pos_set"].text), best=False)
+    if row.get("p_value") is not None:
+        for key in ("p_value", "p_holm"):
+            if key in cells:
+                cells[key] = ShownCell(shown_p({"permutations": permutations, **row}, key), best=False)
+    return cells
 
 
 def _picture(path: Path) -> str:
@@ -192,66 +239,6 @@ def _picture(path: Path) -> str:
 def _fair(rows: Sequence[CellRow]) -> list[CellRow]:
     """Return the comparisons with the baseline that has as many updates; all others stand in the table."""
     return [row for row in rows if row["other_recipe"] == BASELINE_TWICE.name]
-
-
-def _setting(config: Config, counts: Table | None) -> str:
-    """Say in one sentence what was run on what."""
-    corpus = (
-        config.corpus.path
-        or "a small corpus that zarpipe makes itself, so the numbers say nothing about Japanese"
-    )
-    kind = _FORMATS.get(config.corpus.format, f"format {config.corpus.format}")
-    sentences = {row["split"]: row["sentences"] for row in counts.rows} if counts else {}
-    counted = ", ".join(f"{count} {split}" for split, count in sentences.items())
-    mlm = config.mlm.path or "a small model that zarpipe pretrains itself"
-    seeds = len(config.training.seeds)
-    return (
-        f"Corpus: {corpus} ({kind}{f'; sentences: {counted}' if counted else ''}). MLM: {mlm}. "
-        f"{seeds} random seed{'s' if seeds > 1 else ''}."
-    )
-
-
-def _glance(tables: Mapping[str, Table]) -> list[dict[str, str]]:
-    """Return the few numbers that a reader wants first."""
-    cards = []
-    for name, (what, key) in _AT_A_GLANCE.items():
-        rows = {row["recipe"]: row for row in tables[name].rows} if name in tables else {}
-        baselines = [rows.pop(name, None) for name in _BASELINES]
-        baseline = next(filter(None, baselines), None)
-        if baseline and rows:
-            best = max(rows.values(), key=lambda row: _number(row["zar_f1"]))
-            alpha = f", α = {best['alpha']}" if best["alpha"] else ""
-            cards.append(_card(what, best, baseline, f"{best[key]}{alpha}"))
-    for setting, what in (("single", "Test set, single models"), ("ensemble", "Test set, ensemble")):
-        rows = _ours(tables.get(table6.NAME), setting)
-        baseline = next((rows[name] for name in _BASELINES if name in rows), None)
-        if baseline and "masking" in rows:
-            masking = rows["masking"]
-            cards.append(_card(what, masking, baseline, str(masking["recipe"])))
-    return cards
-
-
-def _ours(table: Table | None, setting: str) -> dict[Cell, CellRow]:
-    """Return our rows of a setting of Table 6 by method."""
-    rows = table.rows if table else ()
-    return {row["method"]: row for row in rows if (row["setting"], row["source"]) == (setting, "ours")}
-
-
-def _card(what: str, row: CellRow, baseline: CellRow, name: str) -> dict[str, str]:
-    zar_f1 = _number(row["zar_f1"])
-    difference = zar_f1 - _number(baseline["zar_f1"])
-    detail = f"{name}: {_signed(difference)} against {baseline['recipe']}"
-    return {"what": what, "value": f"{zar_f1:.2f}", "unit": "ZAR F1", "detail": detail}
-
-
-def _number(cell: Cell) -> float:
-    return float(cell or 0)
-
-
-def _signed(difference: float) -> str:
-    """Write a difference with its sign; a true minus, and none for what is shown as zero."""
-    text = f"{difference:+.2f}".replace("-", "−")
-    return "±0.00" if text in ("+0.00", "−0.00") else text
 
 
 def _chart(table: Table) -> dict[str, Any]:
@@ -275,7 +262,7 @@ def _chart(table: Table) -> dict[str, Any]:
 
 
 def _point(row: CellRow) -> dict[str, Any]:
-    zar_f1, error, percent = (_number(row[name]) for name in ("zar_f1", "zar_f1_se", "masked_percent"))
+    zar_f1, error, percent = (number(row[name]) for name in ("zar_f1", "zar_f1_se", "masked_percent"))
     spread = f" ± {error:.2f} (standard error, {row['seeds']} seeds)"
     alpha = f", α = {row['alpha']}" if row["alpha"] else ""
     lines = [
@@ -297,40 +284,34 @@ def _title(pos_set: Cell) -> str:
     return str(pos_set).replace("_", " ")
 
 
-def in_words(row: CellRow) -> dict[str, Any]:
-    """Say what a test found, and no more: its correction for all tests decides, and a wide interval shows."""
-    who = "the ensemble" if row["setting"] == "ensemble" else "single models"
-    category = str(row["category"])
-    text = (
-        f"{_CATEGORIES.get(category, category)}, {who}: {row['recipe']} has {_number(row['f1']):.2f} F1, "
-        f"{row['other_recipe']} {_number(row['other_f1']):.2f}; a difference of "
-        f"{_signed(_number(row['difference']))} points ({_chance(row)})."
-    )
-    significant = _number(row["p_holm"]) <= SIGNIFICANT
-    return {"text": text, "significant": significant, "verdict": _verdict(row, significant)}
+def _forest(table: Table, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what the forest plot shows: a line per difference, and all that is known of it."""
+    return [_difference(with_spoken_names(row, names)) for row in table.rows]
 
 
-def _chance(row: CellRow) -> str:
-    """Say how likely chance is; at the resolution of the permutations p is only known to be at most that."""
-    limit = 1 / (1 + _number(row["permutations"]))
-    p = _number(row["p_value"])
-    said = f"p ≤ {limit:.1g}" if p <= limit * (1 + 1e-9) else f"p = {p:.4f}"
-    return f"{said}; corrected for the other tests, {_number(row['p_holm']):.4f}"
+def _difference(row: CellRow) -> dict[str, Any]:
+    label = f"{row['recipe']} − {row['other_recipe']}"
+    ends = [None if row[name] is None else round(number(row[name]), 4) for name in ("ci_low", "ci_high")]
+    setting = "ensembles" if row["setting"] == "ensemble" else "single models"
+    lines = [
+        f"{row['category']}, {setting}",
+        label,
+        f"{signed(number(row['difference']))} points of F1. {verdict(row)}",
+        f"p {_with_sign(shown_p(row, 'p_value'))}, corrected {_with_sign(shown_p(row, 'p_holm'))}",
+    ]
+    return {
+        "category": row["category"],
+        "setting": setting,
+        "label": label,
+        "difference": round(number(row["difference"]), 4),
+        "low": ends[0],
+        "high": ends[1],
+        "tip": "\n".join(lines),
+    }
 
 
-def _verdict(row: CellRow, significant: bool) -> str:
-    documents = int(_number(row["documents"]))
-    if documents < MIN_DOCUMENTS:
-        return f"Too few documents for a test: {documents}, at least {MIN_DOCUMENTS} are needed."
-    if row["ci_low"] is None:
-        return "The documents do not differ, so there is no interval."
-    interval = f"{_signed(_number(row['ci_low']))} to {_signed(_number(row['ci_high']))}"
-    if not significant:
-        return f"Not told apart from {row['other_recipe']}: {interval}."
-    better, other = row["recipe"], row["other_recipe"]
-    if _number(row["difference"]) < 0:
-        better, other = other, better
-    return f"{better} is better than {other}: {interval}."
+def _with_sign(p: str) -> str:
+    return p if p.startswith("≤") else f"= {p}"
 
 
 def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
@@ -339,12 +320,23 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
 
     in_tables = {row.get("recipe") for table in tables.values() for row in table.rows}
     curves = []
-    for recipe in study.grid.recipes():
+    for recipe in _shown_recipes(study):
         paths = [Path(study.layout.history(recipe.name, seed)) for seed in study.seeds]
         histories = [read_history(path) for path in paths if path.is_file()]
         if recipe.name in in_tables and histories:
             curves.append({"name": recipe.name, "seeds": [_curve(one.dev_f1, one.loss) for one in histories]})
     return curves
+
+
+def _sheet(study: Study) -> list[str]:
+    """Return the files of the sheet that the page leads to, if the study has one."""
+    return antecedents_sheet.files(study) if antecedents_sheet.wanted(study) else []
+
+
+def _shown_recipes(study: Study) -> list[Recipe]:
+    """Return the recipes whose trainings the page may show; what has not seen a fold only measures."""
+    folds = study.grid.fold_taggers()
+    return [recipe for recipe in study.grid.recipes() if recipe not in folds]
 
 
 def _curve(dev_f1: Sequence[float], loss: Sequence[float]) -> dict[str, list[float]]:

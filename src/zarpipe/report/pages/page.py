@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from zarpipe.files import write_text
 from zarpipe.report.colours import case_colours
+from zarpipe.report.table import with_separators
 from zarpipe.task.cases import CASES
 
 _BREAKS = re.compile(r"(?<=[-_/.])(?=[^\W\d])|(?<=[-_/])(?=\d)")
@@ -38,6 +39,7 @@ def environment() -> Environment:
     made.globals["cases"] = CASES
     made.globals["asset"] = lambda name: Markup(loader.get_source(made, name)[0])  # noqa: S704
     made.filters["breakable"] = breakable
+    made.filters["with_separators"] = with_separators
     return made
 
 

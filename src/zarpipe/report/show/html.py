@@ -20,26 +20,44 @@ from zarpipe.report.show.sentences import (
 from zarpipe.task.cases import CASES
 
 _STYLE = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #626262; --line: #ccc; --wire: #888;
+  --right: #067006; --wrong: #b00000; --mask: #8a6300; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14171b; --ink: #e8e6e1; --faint: #a5adb7;
+  --line: #363c45; --wire: #7d8590; --right: #7fd6a0; --wrong: #ff9d88; --mask: #e9b23a; } }
 body { font-family: "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", sans-serif;
-  margin: 2em auto; max-width: 70em; padding: 0 1em; line-height: 1.7; color: #222; background: #fff; }
-section { border-top: 1px solid #ccc; padding: 1em 0; }
-h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: #666; }
-.tree { display: grid; justify-content: start; line-height: 1.5; }
+  margin: 2em auto; max-width: 70em; padding: 0 1em; line-height: 1.7; color: var(--ink);
+  background: var(--paper); overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+section { border-top: 1px solid var(--line); padding: 1em 0; }
+h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: var(--faint); }
+.tree { display: grid; justify-content: start; line-height: 1.5; overflow-x: auto; overflow-y: hidden; }
 .tree .phrase { justify-self: end; white-space: pre; }
 .tree i { width: 1.2em; position: relative; }
 .tree i::before, .tree i::after { content: ""; position: absolute; }
-.tree .line::before, .tree .cross::before { left: 0; right: 0; top: 50%; border-top: 1px solid #888; }
-.tree .corner::before, .tree .tee::before { left: 0; width: 50%; top: 50%; border-top: 1px solid #888; }
-.tree .corner::after { left: 50%; top: 50%; bottom: 0; border-left: 1px solid #888; }
+.tree .line::before, .tree .cross::before {
+  left: 0; right: 0; top: 50%; border-top: 1px solid var(--wire); }
+.tree .corner::before, .tree .tee::before {
+  left: 0; width: 50%; top: 50%; border-top: 1px solid var(--wire); }
+.tree .corner::after { left: 50%; top: 50%; bottom: 0; border-left: 1px solid var(--wire); }
 .tree .tee::after, .tree .down::after, .tree .cross::after {
-  left: 50%; top: 0; bottom: 0; border-left: 1px solid #888; }
+  left: 50%; top: 0; bottom: 0; border-left: 1px solid var(--wire); }
 .tokens { margin: .8em 0 0; } .tokens span { white-space: pre-wrap; }
 .tokens span + span { margin-left: .25em; }
-.predicate { background: #222; color: #fff; padding: 0 .2em; border-radius: .2em; }
-.masked { outline: 1px dashed #b80; } .masked s { color: #999; }
+.predicate { background: var(--ink); color: var(--paper); padding: 0 .2em; border-radius: .2em; }
+.masked { outline: 1px dashed var(--mask); } .masked s { color: var(--faint); }
 .tree b, .heads b { text-decoration: underline; }
-table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; }
-.right { color: #080; } .wrong { color: #b00; }
+table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; vertical-align: top; }
+td:first-child { white-space: nowrap; }
+.right { color: var(--right); } .wrong { color: var(--wrong); }
+@media (max-width: 640px) {
+  body { margin: 1em auto; font-size: 15px; } table { margin-left: .5em; } td { padding-right: .5em; }
+}
+@media print {
+  @page { size: A4; margin: 14mm 12mm; }
+  body { margin: 0; max-width: none; padding: 0; font-size: 9.5pt; print-color-adjust: exact;
+    -webkit-print-color-adjust: exact; }
+  h1, h2 { break-after: avoid; } .tokens { break-after: avoid; } tr, .tree { break-inside: avoid; }
+  .tree { overflow: visible; }
+}
 """
 _MASK = "[MASK]"
 
@@ -54,7 +72,9 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
     """
     with whole_text(output) as stream:
         stream.write(
-            f'<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
+            '<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n"
             f"<style>{_STYLE}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
             f'<p>{_case_key()} <span class="predicate">predicate</span></p>\n'
         )
@@ -64,7 +84,9 @@ def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> 
 
 
 def _case_styles() -> str:
-    return "".join(f".{case.name} {{ background: {SHADES[case.colour].light_soft}; }}\n" for case in CASES)
+    light = "".join(f".{case.name} {{ background: {SHADES[case.colour].light_soft}; }}\n" for case in CASES)
+    dark = "".join(f".{case.name} {{ background: {SHADES[case.colour].dark_soft}; }}\n" for case in CASES)
+    return f"{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def _case_key() -> str:

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.files import write_text
-from zarpipe.report.figures import figure3, learning_curve
-from zarpipe.report.table import Table, write_table
+from zarpipe.report.figures import antecedents, figure3, learning_curve
+from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
 from zarpipe.report.tables import (
     architectures,
+    filtered,
+    models,
     named_recipes,
     policies,
     significance,
@@ -24,6 +26,7 @@ from zarpipe.report.tables import (
     table5,
     table6,
     table7,
+    variance,
 )
 from zarpipe.study.jobs import Job
 from zarpipe.study.workflow import curve_names
@@ -69,11 +72,15 @@ TABLES: dict[str, Output] = {
     figure3.NAME: figure3,
     table6.NAME: table6,
     significance.NAME: significance,
+    variance.NAME: variance,
     table7.NAME: table7,
     policies.NAME: policies,
+    antecedents.NAME: antecedents,
+    filtered.NAME: filtered,
     named_recipes.NAME: named_recipes,
     learning_curve.NAME: learning_curve,
     architectures.NAME: architectures,
+    models.NAME: models,
     table1.NAME: table1,
     table2.NAME: table2,
     table3.NAME: table3,
@@ -85,8 +92,8 @@ def wanted_tables(study: Study) -> dict[str, Output]:
     return {name: module for name, module in TABLES.items() if is_wanted(module, study)}
 
 
-def is_wanted(module: Output, study: Study) -> bool:
-    """Tell whether the study has a table."""
+def is_wanted(module: Any, study: Study) -> bool:
+    """Tell whether the study has a table, figure or page."""
     return bool(getattr(module, "wanted", _always)(study))
 
 
@@ -108,13 +115,14 @@ def targets(study: Study) -> list[str]:
         *map(paths.learning_curves, curve_names(study)),
         paths.index(),
         paths.examples(),
+        *([paths.antecedents_sheet()] if study.config.antecedents.policies else []),
     ]
 
 
 def in_report(module: Any, path: str) -> bool:
     """Tell whether a file of a table, figure or page is the one that Snakemake's report shows."""
     ending = {"table": ".csv", "figure": ".svg", "page": ".html"}[kind(module)]
-    return path.endswith(ending) and not path.endswith("_runs.csv")
+    return path.endswith(ending) and not path.endswith((RUNS_ENDING, FULL_ENDING))
 
 
 def category(module: Any) -> str:

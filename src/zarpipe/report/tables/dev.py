@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zarpipe.arrays import Int64
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe
+from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, DevCounts, Nested, nested_selection
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
 from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import Rows, recipes_in
@@ -18,13 +21,18 @@ if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
 
 DEV_ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, RUNS_ENDING)
-SCORE_COLUMNS = ("zar_f1", "dep_f1", "all_f1")
+SCORE_COLUMNS = tuple(NESTED_CATEGORIES)
 _TITLES = {"zar_f1": "ZAR F1", "dep_f1": "DEP F1", "all_f1": "ALL F1", "all_f1_sd": "SD of ALL"}
 _PAPER = "published_"
+_CHOICE = "nested_choice_percent"
 _NOTE = (
-    "Mean over {seeds} in percent; SD is the sample standard deviation of ALL F1 over seeds. α is the "
-    "masking probability with the best mean ZAR F1 on the development set. Every single run: {name}_runs.csv."
+    "Mean over {seeds} in percent; SD is the sample standard deviation of ALL F1 over seeds, SE the standard "
+    "error of a mean over seeds. α is the masking probability with the best mean ZAR F1 on the development "
+    "set. Nested: the same, with α chosen on one half of the documents and scored on the other, both ways, "
+    f"mean of {HALVINGS} random halvings; what the choice alone gains is not in it. {{best}}Every single "
+    "run: {name}_runs.csv."
 )
+_BEST = "The best of all {count} augmented recipes has {plain:.2f} ZAR F1; chosen on halves, {nested:.2f}. "
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ class DevTable:
         keys: columns that name a row -> their titles.
         row_name: cells of these columns for a recipe of the row.
         published: name of the paper's table in the package data; empty: the paper has none.
-        csv: what stands in the CSV.
+        csv: what stands in the CSV; ``shown``: no details.
     """
 
     name: str
@@ -49,8 +57,9 @@ class DevTable:
 
 
 def dev_inputs(study: Study, rows: Rows) -> list[Input]:
-    """Return the dev scores of all recipes of these rows."""
-    return study.scores(recipes_in(rows), "dev")
+    """Return the dev scores and decisions of all recipes of these rows, and the dev corpus."""
+    recipes = recipes_in(rows)
+    return [*study.scores(recipes, "dev"), *study.decisions(recipes, "dev"), study.corpus("dev")]
 
 
 def dev_spec(study: Study, rows: Rows, module: str) -> dict[str, Any]:
@@ -81,20 +90,61 @@ def build_dev_table(table: DevTable, study: Study, rows: Rows) -> Table:
         ZarpipeError: a scores file is missing or damaged.
     """
     read = [[(recipe, read_recipe(study, recipe, "dev")) for recipe in recipes] for recipes in rows.values()]
-    cells = [_row(table, candidates) for candidates in read]
-    columns = _columns(table)
+    counts = _dev_counts(study, recipes_in(rows))
+    cells = [_row(table, candidates, counts) for candidates in read]
+    columns = _columns()
+    keys = [Column(name, title) for name, title in table.keys.items()]
+    csv_columns = [column.name for column in [*keys, *columns] if column.name not in _DETAILS]
     if study.config.report.published and table.published:
         columns += _score_columns(_PAPER, " (paper)")
         cells = [row | _published(table, row) for row in cells]
-    note = _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name)
-    runs = _single_runs(table, read)
-    return Table(table.name, table.title, columns, cells, note, csv=table.csv, runs=runs)
+        csv_columns += [column.name for column in columns if column.paper_for]
+    return Table(
+        table.name,
+        table.title,
+        [*keys, *columns],
+        cells,
+        _note(table, study, read, counts),
+        csv=table.csv,
+        csv_columns=csv_columns,
+        runs=_single_runs(table, read),
+    )
 
 
-def _columns(table: DevTable) -> list[Column]:
-    keys = [Column(name, title) for name, title in table.keys.items()]
+def _dev_counts(study: Study, recipes: Iterable[Recipe]) -> dict[str, Int64] | None:
+    """Return the counts of each recipe by document; None where decisions have been deleted."""
+    paths = [Path(read.path) for read in [*study.decisions(recipes, "dev"), study.corpus("dev")]]
+    if not all(path.is_file() for path in paths):
+        return None
+    counts = DevCounts(study)
+    return {recipe.name: counts.of(recipe) for recipe in recipes}
+
+
+def _columns() -> list[Column]:
+    """Return the columns of our numbers; what is known of a mean besides stands before the last one."""
     alpha, seeds = Column("alpha", "α", numeric=True), Column("seeds", "Seeds", numeric=True)
-    return [*keys, alpha, *_score_columns(), seeds]
+    return [alpha, *_score_columns(), *_DETAILS.values(), seeds]
+
+
+def _details() -> list[Column]:
+    columns = []
+    for name in SCORE_COLUMNS:
+        title = _TITLES[name]
+        if name != "all_f1":
+            columns.append(_detail(f"{name}_sd", f"SD of {title}", name, "SD"))
+        columns.append(_detail(f"{name}_se", f"SE of {title}", name, "SE"))
+        columns.append(_detail(f"nested_{name}", f"{title}, nested", name, "nested"))
+    return [
+        *columns,
+        _detail(_CHOICE, "Same choice on halves (%)", "alpha", "chosen on halves (%)", decimals=0),
+    ]
+
+
+def _detail(name: str, title: str, detail_for: str, detail: str, decimals: int = 2) -> Column:
+    return Column(name, title, decimals, detail_for=detail_for, detail=detail, printed=False)
+
+
+_DETAILS = {column.name: column for column in _details()}
 
 
 def _score_columns(prefix: str = "", suffix: str = "") -> list[Column]:
@@ -111,7 +161,11 @@ def _score_columns(prefix: str = "", suffix: str = "") -> list[Column]:
     ]
 
 
-def _row(table: DevTable, candidates: Sequence[tuple[Recipe, RecipeScores]]) -> Row:
+def _row(
+    table: DevTable,
+    candidates: Sequence[tuple[Recipe, RecipeScores]],
+    counts: Mapping[str, Int64] | None,
+) -> Row:
     """Return the cells of the best recipe; the one with its name has no column."""
     scores = best_recipe([scores for _, scores in candidates])
     recipe = next(recipe for recipe, _ in candidates if recipe.name == scores.name)
@@ -119,8 +173,43 @@ def _row(table: DevTable, candidates: Sequence[tuple[Recipe, RecipeScores]]) -> 
         dict(table.row_name(recipe))
         | {"recipe": recipe.name, "alpha": recipe.alpha}
         | {name: scores.mean(name) for name in SCORE_COLUMNS}
-        | {"all_f1_sd": scores.deviation("all_f1"), "seeds": len(scores.runs)}
+        | {f"{name}_sd": scores.deviation(name) for name in SCORE_COLUMNS}
+        | {f"{name}_se": scores.standard_error(name) for name in SCORE_COLUMNS}
+        | _nested_cells(recipe, [recipe for recipe, _ in candidates], counts)
+        | {"seeds": len(scores.runs)}
     )
+
+
+def _nested(recipes: Sequence[Recipe], counts: Mapping[str, Int64] | None) -> Nested | None:
+    return nested_selection([counts[recipe.name] for recipe in recipes]) if counts else None
+
+
+def _nested_cells(best: Recipe, recipes: Sequence[Recipe], counts: Mapping[str, Int64] | None) -> Row:
+    """Return the scores with the choice on halves, and how often it fell on the row's recipe, in percent."""
+    nested = _nested(recipes, counts)
+    if nested is None:
+        return dict.fromkeys((*(f"nested_{name}" for name in SCORE_COLUMNS), _CHOICE))
+    same = 100 * float(nested.choices[[recipe.name for recipe in recipes].index(best.name)])
+    scores: Row = {f"nested_{name}": nested.f1[name] for name in SCORE_COLUMNS}
+    return scores | {_CHOICE: same if len(recipes) > 1 else None}
+
+
+def _note(
+    table: DevTable,
+    study: Study,
+    read: Sequence[Sequence[tuple[Recipe, RecipeScores]]],
+    counts: Mapping[str, Int64] | None,
+) -> str:
+    """Say how the numbers came about, and what choosing among all augmented recipes does."""
+    chosen_from = {
+        recipe.name: (recipe, scores) for row in read for recipe, scores in row if recipe.augmented
+    }
+    nested = _nested([recipe for recipe, _ in chosen_from.values()], counts) if chosen_from else None
+    best = ""
+    if nested is not None:
+        plain = best_recipe([scores for _, scores in chosen_from.values()]).mean("zar_f1")
+        best = _BEST.format(count=len(chosen_from), plain=plain, nested=nested.f1["zar_f1"])
+    return _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name, best=best)
 
 
 def _published(table: DevTable, row: Row) -> Row:

@@ -38,8 +38,7 @@ def wanted(study: Study) -> bool:
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    rows = study.grid.named_and_baselines()
-    return [*dev_inputs(study, rows), *study.decisions(recipes_in(rows), "dev"), study.corpus("dev")]
+    return dev_inputs(study, study.grid.named_and_baselines())
 
 
 def spec(study: Study) -> dict[str, Any]:

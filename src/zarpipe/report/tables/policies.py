@@ -54,10 +54,8 @@ def wanted(study: Study) -> bool:
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
     rows = study.grid.policies()
-    recipes = recipes_in(rows)
-    variants = [study.variant(recipe) for recipe in recipes if recipe.variant]
-    corpora = [study.corpus("train"), study.corpus("dev")]
-    return [*dev_inputs(study, rows), *study.decisions(recipes, "dev"), *corpora, *variants]
+    variants = [study.variant(recipe) for recipe in recipes_in(rows) if recipe.variant]
+    return [*dev_inputs(study, rows), study.corpus("train"), *variants]
 
 
 def spec(study: Study) -> dict[str, Any]:

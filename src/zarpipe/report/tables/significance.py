@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_chosen
+from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
+    PAIRS,
+    SPREAD_COLUMNS,
     TEST_COLUMNS,
     TEST_NOTE,
     comparison_rows,
     counts_by_document,
     with_holm,
 )
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, TESTED
+from zarpipe.study.recipe import TESTED
+from zarpipe.study.specs import versions
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -36,16 +41,7 @@ The fair comparison of augmentation is with “baseline2x”, which has as many 
 swaps the two systems' answers to whole documents at random and counts how often a difference as large comes
 out: a small p means rarely. The interval says where the true difference plausibly lies.
 """
-ENDINGS = TABLE_ENDINGS
-# Fair comparisons first.
-PAIRS = (
-    ("masking", BASELINE_TWICE.name),
-    ("cda", BASELINE_TWICE.name),
-    ("masking", "cda"),
-    ("masking", BASELINE.name),
-    ("cda", BASELINE.name),
-    (BASELINE_TWICE.name, BASELINE.name),
-)
+ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
 _COLUMNS = (
     Column("setting", "Setting"),
     Column("category", "Category"),
@@ -58,6 +54,7 @@ _COLUMNS = (
     Column("ci_high", "to", decimals=2),
     Column("p_value", "p", decimals=4),
     *TEST_COLUMNS,
+    *SPREAD_COLUMNS,
     Column("instances", "Instances", numeric=True),
     Column("seeds", "Seeds", numeric=True),
     Column("permutations", "Permutations", numeric=True),
@@ -90,6 +87,7 @@ def spec(study: Study) -> dict[str, Any]:
         "permutations": report.permutations,
         "seed": report.seed,
         "code": code_digest(__name__),
+        "libraries": versions("matplotlib"),
     }
 
 
@@ -112,6 +110,19 @@ def build(study: Study) -> Table:
         of_setting |= {"seeds": len(study.seeds), "permutations": study.config.report.permutations}
         rows += with_holm([of_setting | row for row in _pairs(study, of_systems, names)])
     return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
+
+
+def draw(study: Study, output: Path) -> None:
+    """Draw the forest plot of all differences.
+
+    Args:
+        study: the study.
+        output: path of the CSV; the table is read from the JSON, ``.svg`` and ``.pdf`` are written beside it.
+    """
+    from zarpipe.report.figures.forest import draw_forest  # loads matplotlib
+
+    table = read_table(with_ending(output, ".json"))
+    draw_forest(table, spoken_names(study), with_ending(output, ".svg"))
 
 
 def _pairs(study: Study, of_systems: Mapping[str, Int64], names: Mapping[str, str]) -> list[Row]:

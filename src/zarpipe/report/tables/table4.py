@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.report.table import Table
+from zarpipe.report.table import FULL_ENDING, Table
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Does augmentation help, and which kind? Each method has the α that is best on d
 with the baseline, a gain is not just from seeing more data; if “masking” beats “cda”, hidden states of
 [MASK] serve better than replaced words.
 """
-ENDINGS = DEV_ENDINGS
+ENDINGS = (*DEV_ENDINGS, FULL_ENDING)
 
 _TABLE = DevTable(
     NAME,

@@ -19,7 +19,7 @@ Table 5: F1 on the development set of the baseline and of masking each set of pa
 the masking probability that is best there.
 """
 GUIDE = """\
-Which parts of speech may be masked? “verb” masks verbs only, “all_but_verb” everything else. The paper's
+Which parts of speech may be masked? “verbs” masks verbs only, “all but verbs” everything else. The paper's
 point: verbs carry the relations between predicates that lead to the antecedent, so they had better stay.
 """
 ENDINGS = DEV_ENDINGS

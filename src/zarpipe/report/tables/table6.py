@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import counted_seeds, read_recipe
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import TESTED, Recipe
 from zarpipe.study.specs import printed
@@ -30,9 +31,13 @@ GUIDE = """\
 Does it hold on sentences that no choice was made on? “single” is the mean over seeds, “ensemble” one
 system that averages the probabilities of all seeds. The cases tell where a gain comes from.
 """
-ENDINGS = TABLE_ENDINGS
+ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, RUNS_ENDING)
+SPREADS = ("sd", "se")
+# It has been a column of its own since before the others were known.
+_OLD = ("all_f1", "sd")
 _NOTE = (
-    "F1 in percent. Single: mean over {seeds}, SD the sample standard deviation of ALL. Ensemble: mean "
+    "F1 in percent. Single: mean over {seeds}, SD the sample standard deviation of ALL, SE the "
+    "standard error of a mean over seeds. Every single run: table6_runs.csv. Ensemble: mean "
     "probability over the same seeds, thresholds searched on the development set. The recipes of CDA and "
     "masking were chosen by mean ZAR F1 on the development set."
 )
@@ -79,7 +84,8 @@ def build(study: Study) -> Table:
             identity: Row = {"setting": setting, "source": "ours", "method": method, "recipe": shown[method]}
             rows.append(identity | row)
     note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
-    return Table(NAME, TITLE, _columns(), rows, note, groups=("setting", "source"))
+    groups, runs = ("setting", "source"), _runs(study, shown)
+    return Table(NAME, TITLE, _columns(), rows, note, groups=groups, runs=runs)
 
 
 def _columns() -> list[Column]:
@@ -91,8 +97,14 @@ def _columns() -> list[Column]:
             for name, of_scores in F1_COLUMNS.items()
         ),
         Column("all_f1_sd", "SD", decimals=2),
+        *(_spread(column, name) for column in F1_COLUMNS for name in SPREADS if (column, name) != _OLD),
         Column("seeds", "Seeds", numeric=True),
     ]
+
+
+def _spread(column: str, name: str) -> Column:
+    title = f"{name.upper()} of {_title(column, *F1_COLUMNS[column])}"
+    return Column(f"{column}_{name}", title, 2, detail_for=column, detail=name.upper(), printed=False)
 
 
 def _title(column: str, relation: str, case: str) -> str:
@@ -103,12 +115,24 @@ def _title(column: str, relation: str, case: str) -> str:
 def _single(study: Study, taggers: Recipe | str) -> Row:
     read = read_recipe(study, taggers, "test")
     means: Row = {column: read.mean(column) for column in F1_COLUMNS}
-    return means | {"all_f1_sd": read.deviation("all_f1"), "seeds": len(study.seeds)}
+    spreads: Row = {f"{column}_sd": read.deviation(column) for column in F1_COLUMNS}
+    spreads |= {f"{column}_se": read.standard_error(column) for column in F1_COLUMNS}
+    return means | spreads | {"seeds": len(study.seeds)}
 
 
 def _ensemble(systems: Systems, taggers: Recipe | str) -> Row:
     counts = systems.ensemble(taggers).sum(axis=(0, 1))
-    return {**f1_columns(scores(counts)), "all_f1_sd": None, "seeds": len(systems.study.seeds)}
+    spreads = dict.fromkeys(f"{column}_{name}" for column in F1_COLUMNS for name in SPREADS)
+    return {**f1_columns(scores(counts)), **spreads, "seeds": len(systems.study.seeds)}
+
+
+def _runs(study: Study, shown: Mapping[str, str]) -> list[Row]:
+    """Return every single model on the test set."""
+    return [
+        {"method": method, "recipe": shown[method], "seed": run.seed, **run.f1}
+        for method, taggers in TESTED.items()
+        for run in read_recipe(study, taggers, "test").runs
+    ]
 
 
 def _published(setting: str) -> list[Row]:

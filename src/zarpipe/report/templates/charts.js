@@ -139,6 +139,64 @@ function drawLegend(list, figure, hidden, redraw) {
   }
 }
 
+// Forest plot: a line per difference, its interval, and zero.
+function chosenDifferences(rows) {
+  const value = (name) => document.querySelector(`input[name=forest-${name}]:checked`).value;
+  const category = value("category"), setting = value("setting");
+  const shown = rows.filter((row) => (!category || row.category === category) && (!setting || row.setting === setting));
+  return value("sort") ? shown.toSorted((one, other) => other.difference - one.difference) : shown;
+}
+
+function drawForest(holder, rows) {
+  const width = holder.clientWidth, narrow = width < 620, lineHeight = narrow ? 40 : 24;
+  const left = narrow ? 6 : Math.min(0.55 * width, 470), height = 24 + rows.length * lineHeight + 40;
+  const box = { left, right: width - 10, top: 16, bottom: height - 36 };
+  const ends = rows.flatMap((row) => [row.difference, row.low ?? row.difference, row.high ?? row.difference]);
+  const low = Math.min(0, ...ends), high = Math.max(0, ...ends), pad = 0.04 * (high - low) || 1;
+  const x = scale(low - pad, high + pad, box.left, box.right);
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("height", height);
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-label", holder.dataset.label);
+  for (const tick of ticks(low - pad, high + pad, Math.max(3, (box.right - box.left) / 90))) {
+    draw(svg, "line", { class: "grid", x1: x(tick), x2: x(tick), y1: box.top, y2: box.bottom });
+    draw(svg, "text", { class: "faint", x: x(tick), y: box.bottom + 16, "text-anchor": "middle" }, signed(tick));
+  }
+  draw(svg, "line", { x1: x(0), x2: x(0), y1: box.top, y2: box.bottom, stroke: "var(--ink)", "stroke-width": 1.2 });
+  draw(svg, "text", { class: "faint", x: (box.left + box.right) / 2, y: height - 4, "text-anchor": "middle" }, "points of F1");
+  rows.forEach((row, place) => drawDifference(svg, row, x, box.top + (place + 0.5) * lineHeight, left, narrow));
+  holder.replaceChildren(svg);
+  walkable([...svg.querySelectorAll("[data-tip]")]);
+}
+
+function drawDifference(svg, row, x, middle, left, narrow) {
+  const single = row.setting === "single models", color = single ? "var(--line2)" : "var(--line5)";
+  const y = narrow ? middle + 9 : middle;
+  const group = draw(svg, "g", { class: "difference", role: "img", "data-tip": row.tip, "aria-label": row.tip });
+  const words = `${row.label} (${row.category}${single ? "" : ", ensemble"})`;
+  const label = draw(group, "text", { x: narrow ? left : left - 12, y: narrow ? middle - 5 : middle + 4,
+    "text-anchor": narrow ? "start" : "end", class: "name halo" }, words);
+  const room = narrow ? svg.viewBox.baseVal.width - 12 : left - 16;
+  label.setAttribute("data-room", room);
+  if (row.low !== null) draw(group, "line", { x1: x(row.low), x2: x(row.high), y1: y, y2: y, stroke: color, "stroke-width": 2 });
+  draw(group, "circle", { class: "ring", cx: x(row.difference), cy: y, r: 9 });
+  draw(group, "rect", { x: x(row.low ?? row.difference) - 11, width: x(row.high ?? row.difference) - x(row.low ?? row.difference) + 22,
+    y: y - 10, height: 20, fill: "transparent" });
+  draw(group, "path", { d: MARKS[single ? 0 : 1], transform: `translate(${x(row.difference)},${y})`, stroke: color,
+    fill: row.low === null ? "var(--panel)" : color });
+}
+
+// Names that are too long for their place are set smaller.
+function fitNames(holder) {
+  holder.querySelectorAll("text.name").forEach((text) => {
+    const room = Number(text.dataset.room), length = text.getComputedTextLength();
+    if (length > room) text.style.fontSize = `${Math.max(7, 11 * room / length)}px`;
+  });
+}
+
+const signed = (value) => (value > 0 ? `+${value}` : String(value).replace("-", "−"));
+
 // Learning curves: one small chart per recipe, a thin line per seed, their mean, a dot at each seed's best epoch.
 function drawCurve(holder, recipe, measure, range) {
   const width = holder.clientWidth, height = 150;
@@ -209,4 +267,12 @@ if (curves) {
   const redraw = () => holders.forEach((holder, place) => drawCurve(holder, recipes[place], measure(), range));
   document.querySelectorAll("input[name=measure]").forEach((input) => input.addEventListener("change", redraw));
   onWidth(curves, redraw);
+}
+
+const forest = document.getElementById("forest-chart");
+if (forest) {
+  const rows = JSON.parse(document.getElementById("forest-numbers").textContent);
+  const redraw = () => { drawForest(forest, chosenDifferences(rows)); fitNames(forest); };
+  document.querySelectorAll("#forest-switches input").forEach((input) => input.addEventListener("change", redraw));
+  onWidth(forest, redraw);
 }

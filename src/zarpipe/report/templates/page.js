@@ -82,32 +82,35 @@ function prepareTable(table) {
   headings.forEach((heading, column) => {
     heading.firstElementChild.addEventListener("click", () => sortTable(table, column, nextDirection(heading)));
   });
-  const select = table.closest(".sortable").querySelector("select");
-  select.append(new Option("as written", ""));
-  headings.forEach((heading, column) => select.append(new Option(heading.textContent.trim(), column)));
-  select.addEventListener("change", () => {
-    const column = Number(select.value);
-    if (select.value === "") sortTable(table, -1, null);
-    else sortTable(table, column, headings[column].classList.contains("number") ? "descending" : "ascending");
-  });
 }
 
-// A table that does not fit becomes a list of cards, one per row.
+// On paper nothing scrolls: a table that does not fit becomes a list of cards, one per row.
 function fitTable(table) {
-  const holder = table.closest(".sortable");
   const scroll = table.parentElement;
   table.classList.remove("cards");
-  holder.classList.remove("with-cards");
-  const fits = table.scrollWidth <= scroll.clientWidth;
-  table.classList.toggle("cards", !fits);
-  holder.classList.toggle("with-cards", !fits);
+  table.classList.toggle("cards", table.scrollWidth > scroll.clientWidth);
 }
 
 const tables = [...document.querySelectorAll(".sortable table")];
 tables.forEach(prepareTable);
 function fitTables() { tables.filter((table) => table.offsetParent).forEach(fitTable); }
-fitTables();
-let width = innerWidth;
-addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; fitTables(); } });
-document.querySelectorAll("details").forEach((one) => one.addEventListener("toggle", fitTables));
+function unfitTables() { tables.forEach((table) => table.classList.remove("cards")); }
+const paper = matchMedia("print");
+paper.addEventListener("change", () => (paper.matches ? fitTables() : unfitTables()));
 addEventListener("beforeprint", fitTables);
+addEventListener("afterprint", unfitTables);
+
+// Buttons that copy the text beside them; where the page may not, the text is selected to be copied by hand.
+document.querySelectorAll("button.copy").forEach((button) => {
+  const label = button.textContent, text = button.nextElementSibling;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(text);
+      button.textContent = document.execCommand("copy") ? "Copied" : "Selected, copy it now";
+    }
+    setTimeout(() => { button.textContent = label; }, 2000);
+  });
+});

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zarpipe.arrays import Float64
+from zarpipe.arrays import Float64, Int64
+from zarpipe.task.statistics.f1 import influences, micro_f1
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,27 @@ class Components:
     documents: int
     seeds: int
 
-    def variance(self, documents: int, seeds: int) -> float:
+    def variance(self, documents: float, seeds: float) -> float:
         """Return the variance of a mean over this many seeds on this many documents."""
         of_documents = (self.document + self.rest / seeds) * self.documents / documents
         return of_documents + self.seed / seeds
+
+
+def f1_components(counts: Int64, other_counts: Int64 | None = None) -> list[Components]:
+    """Estimate the components of a system's F1, or of its F1 difference from another system.
+
+    Args:
+        counts: [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models.
+        other_counts: the same of the other system, models paired.
+
+    Returns:
+        One per category.
+    """
+    f1, influence = micro_f1(counts.sum(axis=0)), influences(counts)
+    if other_counts is not None:
+        f1 = f1 - micro_f1(other_counts.sum(axis=0))
+        influence = influence - influences(other_counts)
+    return [components(f1[:, place], influence[:, :, place]) for place in range(f1.shape[1])]
 
 
 def components(f1: Float64, influence: Float64) -> Components:

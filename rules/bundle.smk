@@ -1,0 +1,42 @@
+"""Bundle: the chosen masking recipe's taggers in one folder that works anywhere. Made only when it is asked for.
+
+Needs: taggers/chosen-masking/, predictions/ and scores/ of it, chosen.json, mlm/. Makes: bundle/.
+"""
+
+from zarpipe.bundle import make as bundle_making
+
+
+rule bundle:
+    """Put the chosen masking recipe's taggers into a folder, with all that they need."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: bundle_making.job(STUDY),
+                [PATHS.bundle_manifest()],
+                study=PATHS.study(),
+                files=lambda wildcards: study_workflow.paths_of(bundle_making.inputs(STUDY)),
+            )
+        ),
+    output:
+        kept([PATHS.bundle_manifest()]),
+    log:
+        made(PATHS.log("bundle")),
+    benchmark:
+        made(PATHS.benchmark("bundle"))
+    localrule: True
+    conda:
+        "../envs/zarpipe.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=10,
+    params:
+        recipe=untracked(bundle_making.RECIPE),
+        folder=untracked(PATHS.results),
+        output=untracked(PATHS.bundle()),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} bundle {params.folder:q} \
+            --recipe {params.recipe} \
+            --output {params.output:q} >{log:q} 2>&1
+        """

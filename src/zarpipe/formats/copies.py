@@ -1,0 +1,88 @@
+"""The list of augmented copies that a tagger is trained on: those whose decisions stay when refilled.
+
+=================  =======  ===================================================================
+column             type     meaning
+=================  =======  ===================================================================
+``sent_id``        string   sentence of the instance
+``predicate``      int32    token index of the target predicate
+``changed_seeds``  int32    taggers (seeds) that decide its refilled copy differently
+``kept``           bool     whether the copy is trained on
+=================  =======  ===================================================================
+
+One row per instance of the training split, in corpus order. Metadata: ``zarpipe.corpus`` is the SHA-256 of
+the corpus Parquet that the rows belong to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from zarpipe.arrays import Bool, Int64
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import whole_stream
+from zarpipe.formats.parquet import read_parquet
+from zarpipe.task.instances import Instances
+
+
+def write_kept_copies(
+    path: Path, kept: Bool, changed_seeds: Int64, instances: Instances, sent_ids: pa.Array, corpus: str
+) -> None:
+    """Write the list whole.
+
+    Args:
+        path: the Parquet file.
+        kept: [n] bool.
+        changed_seeds: [n] int64.
+        instances: the training instances.
+        sent_ids: sentence identifiers, one per row of the corpus.
+        corpus: SHA-256 of the corpus Parquet.
+    """
+    table = pa.table(
+        {
+            "sent_id": sent_ids.take(pa.array(instances.sentence)),
+            "predicate": pa.array(instances.predicate, pa.int32()),
+            "changed_seeds": pa.array(changed_seeds, pa.int32()),
+            "kept": pa.array(kept),
+        }
+    )
+    with whole_stream(path) as stream:
+        pq.write_table(
+            table.replace_schema_metadata({"zarpipe.corpus": corpus}),
+            stream,
+            compression="zstd",
+            write_page_checksum=True,
+        )
+
+
+def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
+    """Read which copies are trained on: [n] bool.
+
+    Args:
+        path: the Parquet file.
+        instances: how many instances the training split has.
+        corpus: SHA-256 of its Parquet.
+
+    Raises:
+        ZarpipeError: the file is missing, damaged, something else, or belongs to another corpus.
+    """
+    if not path.is_file():
+        raise ZarpipeError(f"{path}: no such file; expected a list of copies of `zarpipe filter-copies`")
+    try:
+        table = read_parquet(path)
+        kept: Bool = table["kept"].combine_chunks().cast(pa.bool_()).to_numpy(zero_copy_only=False)
+    except (OSError, KeyError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise ZarpipeError(
+            f"{path}: cannot be read as a list of copies ({reason}); make it again with `zarpipe "
+            "filter-copies`"
+        ) from error
+    found = (table.schema.metadata or {}).get(b"zarpipe.corpus", b"").decode()
+    if found != corpus or len(kept) != instances:
+        raise ZarpipeError(
+            f"{path}: belongs to another corpus (digest {found[:12]}, {len(kept)} instances; the training "
+            f"split has {corpus[:12]}, {instances}); make it again with `zarpipe filter-copies`"
+        )
+    return kept.astype(bool)

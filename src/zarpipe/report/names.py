@@ -1,0 +1,62 @@
+"""What recipes are called where people read: ``masking, all but particles, α 0.5``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from zarpipe.report.table import CellRow, Row
+from zarpipe.study.recipe import Recipe, Variant
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Study
+
+_PLURALS = {"noun": "nouns", "verb": "verbs", "particle": "particles", "symbol": "symbols"}
+_ALL_BUT = "all_but_"
+_FILLS = {"multi": "all masks at once", "single": "one mask at a time"}
+_PICKS = {"argmax": "most probable word", "sample": "word drawn"}
+_METHODS = {"cda": "CDA"}
+
+
+def spoken_names(study: Study) -> dict[str, str]:
+    """Return what each recipe of a study is called, by name; its usual way of CDA goes without saying."""
+    usual = {recipe.name for recipe in study.grid.cda()}
+    return {recipe.name: spoken(recipe, ways=recipe.name not in usual) for recipe in study.grid.recipes()}
+
+
+def spoken(recipe: Recipe, *, ways: bool = True) -> str:
+    """Return what a recipe is called; what has no words of its own here is named as in file names.
+
+    Args:
+        recipe: the recipe.
+        ways: say how CDA fills its masks.
+    """
+    if recipe.variant is None:
+        return recipe.name
+    variant = recipe.variant
+    parts = [_METHODS.get(variant.method, variant.method), _masked(variant), f"α {variant.alpha}"]
+    if ways and variant.fill and variant.pick:
+        parts += [_FILLS[variant.fill], _PICKS[variant.pick]]
+    rest = recipe.name.removeprefix(variant.name).lstrip("-")
+    return ", ".join([*parts, rest] if rest else parts)
+
+
+def spoken_pos_set(name: str) -> str:
+    """Return what a POS set is called: ``all but verbs and symbols``."""
+    prefix = "all but " if name.startswith(_ALL_BUT) else ""
+    parts = name.removeprefix(_ALL_BUT).split("_")
+    if not all(part in _PLURALS for part in parts):
+        return name.replace("_", " ")
+    return prefix + " and ".join(_PLURALS[part] for part in parts)
+
+
+def with_spoken_names(row: CellRow, names: Mapping[str, str]) -> Row:
+    """Return a row of a table with the recipes' names for people."""
+    recipes = {key: row[key] for key in ("recipe", "other_recipe") if key in row}
+    return {**row, **{key: names.get(str(name), name) for key, name in recipes.items()}}
+
+
+def _masked(variant: Variant) -> str:
+    if variant.policy:
+        return f"policy {variant.policy}"
+    return spoken_pos_set(variant.pos_set)

@@ -1,0 +1,250 @@
+"""``zarpipe plan --detect``: how large a study must be to find a difference, and what it would cost.
+
+What seeds and documents do to the difference is known from a finished study's variance components
+(`zarpipe.report.tables.variance`), what a seed costs from the run times beside its results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zarpipe.config.options import HelpFormatter
+from zarpipe.errors import ZarpipeError
+from zarpipe.study import plan
+from zarpipe.study.recipe import BASELINE_TWICE, METHODS
+
+if TYPE_CHECKING:
+    from zarpipe.report.table import CellRow
+    from zarpipe.study.study import Study
+    from zarpipe.task.statistics.components import Components
+
+_DETECT = "--detect"
+_CATEGORIES = ("ALL", "DEP", "ZAR")
+# Numbers of seeds for which the documents are said, besides the study's own.
+_SEEDS = (5, 10, 20, 50, 100)
+_EXAMPLE = """\
+examples:
+  zarpipe plan --detect 0.5
+  zarpipe plan --detect 0.26 --category ZAR --power 0.9 --results results/ntc
+"""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a finished study.
+
+    Attributes:
+        difference: in points of F1.
+        category: ALL, DEP or ZAR.
+        power: how likely the planned study is to find the difference.
+        results: folder of the finished study.
+    """
+
+    difference: float
+    category: str
+    power: float
+    results: Path
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Seconds of one seed of a recipe, by the median over the recipes that have a record.
+
+    Attributes:
+        seed: training it and deciding dev.
+        test: deciding and scoring the test set at hand.
+    """
+
+    seed: float
+    test: float
+
+    def hours(self, recipes: int, seeds: int, test_sets: float) -> float:
+        """Return the hours of so many recipes, with a test set so many times as large."""
+        return recipes * seeds * (self.seed + self.test * test_sets) / 3600
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``plan`` to the parser: of jobs, and with ``--detect`` of whole studies."""
+    parser = plan.register(subparsers)
+    parser.set_defaults(run=lambda arguments: _run(parser, arguments.snakemake))
+
+
+def _run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
+    if not any(argument.split("=")[0] == _DETECT for argument in arguments):
+        plan.run(parser, arguments)
+        return
+    question = _question(arguments)
+    for line in describe_size(question):
+        print(line)
+
+
+def describe_size(question: Question) -> list[str]:
+    """Say how many seeds and test documents a difference needs, and what they cost.
+
+    Raises:
+        ZarpipeError: the study is not finished.
+    """
+    from zarpipe.report.names import spoken_names
+    from zarpipe.study.study import Study
+
+    study = Study.read(question.results)
+    names, costs = spoken_names(study), recorded_costs(study)
+    lines = []
+    for row in _differences(study, question.category):
+        lines += _paragraph(question, row, names, costs, len(study.grid.recipes()))
+    return lines
+
+
+def recorded_costs(study: Study) -> Costs | None:
+    """Return what a seed costs by the run times beside the results; None without records of training."""
+    folder = Path(study.layout.results) / "benchmarks"
+    seeds = len(study.seeds)
+    trained = _seconds_by_folder(folder / "train", "*/*.tsv")
+    if not trained:
+        return None
+    parts = ("predict", "evaluate")
+    dev, test = (
+        sum(_typical(_seconds_by_folder(folder / part, f"*/{split}.tsv")) for part in parts)
+        for split in ("dev", "test")
+    )
+    return Costs((_typical(trained) + dev) / seeds, test / seeds)
+
+
+def _question(arguments: Sequence[str]) -> Question:
+    parser = argparse.ArgumentParser(
+        prog="zarpipe plan",
+        description="How many seeds and test documents a difference of F1 needs, by the variance components "
+        "of a finished study, and what they would cost by its run times.",
+        epilog=_EXAMPLE,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument(_DETECT, required=True, metavar="POINTS", help="the difference, in points of F1")
+    parser.add_argument("--category", default="ZAR", choices=_CATEGORIES, help="(default: ZAR)")
+    parser.add_argument(
+        "--power", default="0.8", metavar="SHARE", help="how likely it is to be found (default: 0.8)"
+    )
+    parser.add_argument(
+        "--results",
+        default=Path("results"),
+        type=Path,
+        metavar="DIR",
+        help="of the finished study (default: results)",
+    )
+    read = parser.parse_args(arguments)
+    difference = _number(_DETECT, read.detect, 0, 100, "a difference in points of F1, such as 0.5")
+    power = _number("--power", read.power, 0.05, 1, "a probability above 0.05 and below 1, such as 0.8")
+    return Question(difference, read.category, power, read.results)
+
+
+def _number(option: str, written: str, above: float, below: float, expected: str) -> float:
+    try:
+        value = float(written)
+    except ValueError:
+        value = above
+    if not above < value < below:
+        raise ZarpipeError(f"{option}: found {written!r}; expected {expected}")
+    return value
+
+
+def _differences(study: Study, category: str) -> list[CellRow]:
+    """Return the rows of the fair comparisons: of each method with the baseline of as many updates."""
+    from zarpipe.report.table import read_table
+
+    path = Path(study.layout.table("variance", ".json"))
+    if not path.is_file():
+        raise ZarpipeError(
+            f"{path}: no such file; expected a finished study (`snakemake {study.layout.table('variance')}` "
+            "makes it)"
+        )
+    return [
+        row
+        for row in reversed(read_table(path).rows)
+        if row["category"] == category and row["other_recipe"] == BASELINE_TWICE.name
+    ][: len(METHODS)]
+
+
+def _components(row: CellRow) -> Components:
+    from zarpipe.task.statistics.components import Components
+
+    seed, document, rest = (_cell(row, name) / 100**2 for name in ("seed", "document", "rest"))
+    return Components(seed, document, rest, int(_cell(row, "documents")), int(_cell(row, "seeds")))
+
+
+def _paragraph(
+    question: Question, row: CellRow, names: Mapping[str, str], costs: Costs | None, recipes: int
+) -> list[str]:
+    from zarpipe.task.statistics.planning import detectable, documents_needed
+
+    found, difference = _components(row), question.difference / 100
+    smallest = 100 * detectable(found, found.documents, found.seeds, question.power)
+    name = names.get(str(row["recipe"]), str(row["recipe"]))
+    size = f"{_counted(found.seeds, 'seed')} and {_counted(found.documents, 'document')}"
+    lines = [
+        f"{name} against {row['other_recipe']}, {question.category} F1 on test: {size} find a difference of "
+        f"{smallest:.2f} points or more with a power of {question.power:g}.",
+        f"To find {question.difference:g} points:",
+        f"  {_more_seeds(question, found, costs, recipes)}",
+    ]
+    if found.seeds < 2:
+        lines.append("  (One seed does not tell how much seeds differ: train two or more to plan with.)")
+    for seeds in sorted({found.seeds, *_SEEDS}):
+        documents = documents_needed(found, difference, seeds, question.power)
+        lines.append(f"  {_more_documents(found, seeds, documents, costs, recipes)}")
+    return [*lines, ""]
+
+
+def _more_seeds(question: Question, found: Components, costs: Costs | None, recipes: int) -> str:
+    from zarpipe.task.statistics.planning import MOST_SEEDS, detectable, seeds_needed
+
+    there = f"on these {found.documents:,} documents"
+    seeds = seeds_needed(found, question.difference / 100, found.documents, question.power)
+    if seeds is not None:
+        return f"{there}: {_counted(seeds, 'seed')}{_cost(costs, recipes, seeds, 1.0)}"
+    least = 100 * detectable(found, found.documents, MOST_SEEDS, question.power)
+    return (
+        f"{there}: more seeds alone can never do it, since the documents themselves vary too much; with any "
+        f"number of seeds they find {least:.2f} points or more"
+    )
+
+
+def _more_documents(
+    found: Components, seeds: int, documents: int | None, costs: Costs | None, recipes: int
+) -> str:
+    if documents is None:
+        return f"with {_counted(seeds, 'seed')}: no number of documents is enough; the seeds differ too much"
+    cost = _cost(costs, recipes, seeds, documents / found.documents)
+    return f"with {_counted(seeds, 'seed')}: {_counted(documents, 'test document')}{cost}"
+
+
+def _cost(costs: Costs | None, recipes: int, seeds: int, test_sets: float) -> str:
+    if costs is None:
+        return " (no run times on record)"
+    both, whole = (costs.hours(count, seeds, test_sets) for count in (2, recipes))
+    return f" ({both:,.1f} h for the two recipes, {whole:,.1f} h for all {recipes} of the study)"
+
+
+def _seconds_by_folder(folder: Path, pattern: str) -> list[float]:
+    """Return the recorded seconds of all files of each recipe: those of several seeds together."""
+    totals: dict[Path, float] = {}
+    for file in sorted(folder.glob(pattern)):
+        seconds = plan.recorded_seconds(file)
+        if seconds is not None:
+            totals[file.parent] = totals.get(file.parent, 0.0) + seconds
+    return list(totals.values())
+
+
+def _typical(seconds: Sequence[float]) -> float:
+    return statistics.median(seconds) if seconds else 0.0
+
+
+def _cell(row: CellRow, name: str) -> float:
+    return float(row[name] or 0)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -1,0 +1,224 @@
+"""Does augmentation help every kind of tagger? Table and figure, on dev, with tests, and with costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zarpipe.arrays import Int64
+from zarpipe.report.costs import Costs
+from zarpipe.report.scores import best_recipe, read_recipe
+from zarpipe.report.significance import CATEGORIES, comparison_rows, counts_by_document, with_holm
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
+from zarpipe.study.digests import code_digest
+from zarpipe.study.grid import recipes_in
+from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
+from zarpipe.study.specs import versions
+from zarpipe.task.scores import ALL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from zarpipe.study.study import Input, Study
+
+NAME = "models"
+TITLE = "Augmentation with every kind of tagger, on the development set"
+SHOWS = "Augmentation with every kind of tagger"
+CONTENTS = "Kinds of taggers"
+CAPTION = """\
+F1 on the development set of the methods of Table 4 with every tagger architecture of the study; the
+differences of CDA and masking from the baseline with as many updates, with 95 % confidence intervals and
+p-values over documents and seeds; and what a tagger of masking costs. The paper has no such table.
+"""
+GUIDE = """\
+Does the gain of augmentation survive another use of the masked language model, or its training? Each row is
+an architecture. “Equal updates” is the baseline that sees every instance twice, the fair comparison: the
+differences are from it. An interval that holds 0 leaves the question open.
+"""
+ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
+_SPLIT = "dev"
+_TITLES = {"masking": "Masking", "cda": "CDA"}
+# The methods that are compared, each with the baseline that sees every instance twice.
+_COMPARED = tuple(sorted(METHODS, reverse=True))
+_OF_A_METHOD = {
+    "difference": ("difference", 2),
+    "ci_low": ("95 % from", 2),
+    "ci_high": ("to", 2),
+    "p_value": ("p", 4),
+    "p_holm": ("p (Holm)", 4),
+}
+_NOTE = (
+    "F1 and differences in percent, means over {seeds}; differences are from equal updates. CDA and masking "
+    "with the masking probability that has the best mean ZAR F1 on this set, so that their gains are seen at "
+    "their best where there were several. p: two-sided paired permutation test over documents; p (Holm): "
+    "corrected for all tests of the table. Intervals: paired bootstrap over documents; the spread over seeds "
+    "is part of both. Encoder tokens: what goes through the masked language model for one tagger of masking, "
+    "where a frozen model reads each distinct sequence once, for all seeds. Minutes: of one training of "
+    "masking, as recorded under benchmarks/ of the results folder. Both are empty where they are not known."
+)
+
+
+def wanted(study: Study) -> bool:
+    """Tell whether the study compares architectures."""
+    return bool(study.config.tagger.compare)
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    recipes = [recipe for rows in study.grid.models().values() for recipe in recipes_in(rows)]
+    live = [recipe for recipe in recipes if study.jobs.is_live(recipe)]
+    return [
+        *study.scores(recipes, _SPLIT),
+        *study.decisions(recipes, _SPLIT),
+        *study.histories(live),
+        study.corpus("train"),
+        study.corpus(_SPLIT),
+    ]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    report = study.config.report
+    models = study.grid.models().items()
+    return {
+        "models": {name: [recipe.name for recipe in recipes_in(rows)] for name, rows in models},
+        "seeds": study.seeds,
+        "layers": study.config.encoding.layers,
+        "pooling": study.config.encoding.pooling,
+        "permutations": report.permutations,
+        "seed": report.seed,
+        "code": code_digest(__name__),
+        "libraries": versions("matplotlib"),
+    }
+
+
+def build(study: Study) -> Table:
+    """Choose each model's best recipes, and test them against its baseline with as many updates.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
+    """
+    from zarpipe.report.systems import Systems  # loads pyarrow
+
+    systems, costs = Systems(study, _SPLIT), Costs(study)
+    tested: list[Row] = []
+    for architecture, rows in study.grid.models().items():
+        chosen = {method: _best(study, recipes) for method, recipes in rows.items()}
+        of_model: Row = {
+            "architecture": architecture,
+            **_token_states(study, chosen["masking"]),
+            "encoder_tokens": costs.encoder_tokens(chosen["masking"]),
+            "training_minutes": costs.training_minutes(chosen["masking"]),
+        }
+        of_model |= {f"{method}_alpha": chosen[method].alpha for method in _COMPARED}
+        by_document = {
+            method: counts_by_document(systems.single(recipe), systems.documents)
+            for method, recipe in chosen.items()
+        }
+        tested += [of_model | row for row in _tests(study, by_document)]
+    rows_of_table = _wide(with_holm(tested), len(_COMPARED))
+    note = _NOTE.format(seeds=f"{len(study.seeds)} seed{'s' * (len(study.seeds) > 1)}")
+    return Table(NAME, TITLE, _columns(), rows_of_table, note, groups=("category",))
+
+
+def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all are)
+    """Draw the differences from equal updates with their intervals, one line for each architecture.
+
+    Args:
+        study: the study.
+        output: path of the CSV, beside which the table's JSON lies.
+    """
+    from zarpipe.report.figures.drawing import drawing, save_figure  # loads matplotlib
+
+    rows = [row for row in read_table(with_ending(output, ".json")).rows if row["category"] == ALL]
+    with drawing(6.5, 1.4 + 0.6 * len(rows)) as figure:
+        axes = figure.add_subplot()
+        for number, method in enumerate(_COMPARED):
+            _draw_method(axes, rows, method, number)
+        axes.axvline(0, color="#555555", linewidth=1)
+        axes.set_yticks(range(len(rows)), [str(row["architecture"]) for row in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel("F1 minus that of the baseline with as many updates (percentage points)")
+        figure.legend(loc="outside upper center", ncols=len(_COMPARED))
+        save_figure(figure, with_ending(output, ".svg"), TITLE)
+
+
+def _best(study: Study, recipes: list[Recipe]) -> Recipe:
+    name = best_recipe([read_recipe(study, recipe, _SPLIT) for recipe in recipes]).name
+    return next(recipe for recipe in recipes if recipe.name == name)
+
+
+def _token_states(study: Study, recipe: Recipe) -> Row:
+    """Return which layers and subwords stand for a token; a tagger with its own MLM has one way."""
+    if study.jobs.is_live(recipe):
+        return {"layers": "last", "pooling": "first"}
+    return {"layers": study.config.encoding.layers, "pooling": study.config.encoding.pooling}
+
+
+def _tests(study: Study, by_document: Mapping[str, Int64]) -> list[Row]:
+    """Return one row for each category and compared method, in this order."""
+    report, equal = study.config.report, by_document[BASELINE_TWICE.name]
+    found = {
+        method: comparison_rows(counts, equal, CATEGORIES, report.permutations, report.seed)
+        for method, counts in by_document.items()
+    }
+    return [
+        {
+            **row,
+            "method": method,
+            "baseline": found["baseline"][place]["f1"],
+            "equal_updates": row["other_f1"],
+            "seeds": len(study.seeds),
+        }
+        for place in range(len(CATEGORIES))
+        for method, row in ((method, found[method][place]) for method in _COMPARED)
+    ]
+
+
+def _wide(tested: list[Row], methods: int) -> list[Row]:
+    """Put the rows of the methods of an architecture and category into one."""
+    rows: list[Row] = []
+    for first in range(0, len(tested), methods):
+        row: Row = dict(tested[first])
+        for one in tested[first : first + methods]:
+            method = str(one["method"])
+            row |= {method: one["f1"]} | {f"{method}_{name}": one[name] for name in _OF_A_METHOD}
+        rows.append(row)
+    return rows
+
+
+def _columns() -> list[Column]:
+    f1 = {"baseline": "Baseline", "equal_updates": "Equal updates"}
+    f1 |= {method: _TITLES[method] for method in sorted(_COMPARED)}
+    keys = {"architecture": "Architecture", "layers": "Layers", "pooling": "Pooling", "category": "Category"}
+    columns = [Column(name, title) for name, title in keys.items()]
+    columns += [Column(name, title, decimals=2, best=True) for name, title in f1.items()]
+    for method in _COMPARED:
+        columns.append(Column(f"{method}_alpha", f"{_TITLES[method]} α", numeric=True))
+        columns += [
+            Column(f"{method}_{name}", f"{_TITLES[method]}: {title}", decimals=decimals)
+            for name, (title, decimals) in _OF_A_METHOD.items()
+        ]
+    return [
+        *columns,
+        Column("encoder_tokens", "Encoder tokens", decimals=0),
+        Column("training_minutes", "Training minutes", decimals=1),
+        Column("documents", "Documents", numeric=True),
+        Column("seeds", "Seeds", numeric=True),
+    ]
+
+
+def _draw_method(axes: Axes, rows: list[Any], method: str, number: int) -> None:
+    """Draw a method's differences, with a line over each interval that there is."""
+    from zarpipe.report.figures.drawing import line_style
+
+    style = line_style(2 * number)
+    offset = 0.24 * (number - (len(_COMPARED) - 1) / 2)
+    places = [place + offset for place in range(len(rows))]
+    differences = [float(row[f"{method}_difference"]) for row in rows]
+    axes.plot(differences, places, style.marker, color=style.color, markersize=5, label=_TITLES[method])
+    for place, row in zip(places, rows, strict=True):
+        low, high = row[f"{method}_ci_low"], row[f"{method}_ci_high"]
+        if low is not None and high is not None:
+            axes.plot([float(low), float(high)], [place, place], color=style.color, linewidth=1.2)

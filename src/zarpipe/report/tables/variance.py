@@ -1,0 +1,146 @@
+"""Where the variance of the test scores comes from: seeds, documents, or both together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zarpipe.arrays import Int64
+from zarpipe.report.choose import read_chosen
+from zarpipe.report.names import spoken_names
+from zarpipe.report.significance import (
+    CATEGORIES,
+    PAIRS,
+    counts_by_document,
+    counts_of_categories,
+)
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
+from zarpipe.study.digests import code_digest
+from zarpipe.study.recipe import TESTED
+from zarpipe.study.specs import versions
+from zarpipe.task.statistics.components import Components, f1_components
+from zarpipe.task.statistics.f1 import micro_f1
+from zarpipe.task.statistics.planning import detectable
+
+if TYPE_CHECKING:
+    from zarpipe.study.study import Input, Study
+
+NAME = "variance"
+TITLE = "Variance components on the test set"
+SHOWS = "Variance components: seeds and documents"
+CONTENTS = "Variance"
+CAPTION = """\
+Variance of the F1 on the test set of the baselines and of the CDA and masking recipes that are best on the
+development set, and of their differences: how much of it seeds bring, how much the documents, and how much
+both together. With the smallest difference that such a study finds four times out of five.
+"""
+GUIDE = """\
+Would more seeds help, or more documents? The figure shows the variance of each mean. What the documents bring
+stays, however many seeds are trained; what seeds and the rest bring shrinks with their number. A difference
+below the smallest one that this study can find is neither shown nor excluded by it; “zarpipe plan --detect”
+says what it would take.
+"""
+ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
+POWER = 0.8
+COMPONENTS = ("seed", "draw", "document", "rest")
+_COLUMNS = (
+    Column("category", "Category"),
+    Column("recipe", "System"),
+    Column("other_recipe", "Less"),
+    Column("f1", "F1, or difference", decimals=2),
+    *(Column(name, name.capitalize(), decimals=3) for name in COMPONENTS),
+    Column("standard_error", "SE of the mean", decimals=2),
+    Column("detectable", "Smallest difference found", decimals=2),
+    Column("seeds", "Seeds", numeric=True),
+    Column("documents", "Documents", numeric=True),
+)
+_NOTE = (
+    "Variances in squared points of F1, of one model on this test set; seed and rest shrink with the number "
+    "of seeds, document and rest with that of documents. Draw: of the masks; empty, since a recipe has one, "
+    "whose part is in the others. SE: of the mean over these seeds and documents. Smallest difference found: "
+    "with a power of 80 % at 5 %."
+)
+
+
+def inputs(study: Study) -> list[Input]:
+    """Return the files that the table reads."""
+    recipes = list(TESTED.values())
+    return [*study.decisions(recipes, "test"), study.corpus("test"), study.chosen()]
+
+
+def spec(study: Study) -> dict[str, Any]:
+    """Return what the table depends on besides its inputs."""
+    return {"seeds": study.seeds, "code": code_digest(__name__), "libraries": versions("matplotlib")}
+
+
+def build(study: Study) -> Table:
+    """Estimate the components of every system and difference on the test set.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
+    """
+    counts = tested_counts(study)
+    names = {name: name for name in TESTED} | read_chosen(study)
+    rows: list[Row] = []
+    for one, other in [*((name, None) for name in TESTED), *PAIRS]:
+        f1, parts = _estimate(counts, one, other)
+        for place, category in enumerate(CATEGORIES):
+            identity: Row = {"category": category, "recipe": names[one]}
+            identity["other_recipe"] = names[other] if other else None
+            rows.append(identity | _row(f1[place], parts[place], is_difference=other is not None))
+    return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
+
+
+def tested_counts(study: Study) -> dict[str, Int64]:
+    """Return the counts of each tested system's single models: [D, seeds, c, 3], c of CATEGORIES."""
+    from zarpipe.report.systems import Systems  # loads pyarrow
+
+    systems = Systems(study)
+    return {
+        name: counts_of_categories(counts_by_document(systems.single(taggers), systems.documents), CATEGORIES)
+        for name, taggers in TESTED.items()
+    }
+
+
+def draw(study: Study, output: Path) -> None:
+    """Draw the variance of each mean, of methods and differences, by component.
+
+    Args:
+        study: the study.
+        output: path of the CSV; the table is read from the JSON, ``.svg`` and ``.pdf`` are written beside it.
+    """
+    from zarpipe.report.figures.variance import draw_variance  # loads matplotlib
+
+    table = read_table(with_ending(output, ".json"))
+    draw_variance(table, spoken_names(study), with_ending(output, ".svg"))
+
+
+def _estimate(
+    counts: Mapping[str, Int64], one: str, other: str | None
+) -> tuple[list[float], list[Components]]:
+    """Return the F1, or F1 difference, of each category, and its components."""
+    f1 = micro_f1(counts[one].sum(axis=0)).mean(axis=0)
+    if other is None:
+        return f1.tolist(), f1_components(counts[one])
+    f1 = f1 - micro_f1(counts[other].sum(axis=0)).mean(axis=0)
+    return f1.tolist(), f1_components(counts[one], counts[other])
+
+
+def _row(f1: float, parts: Components, *, is_difference: bool) -> Row:
+    points = 100**2
+    error = math.sqrt(parts.variance(parts.documents, parts.seeds))
+    smallest = detectable(parts, parts.documents, parts.seeds, POWER) if is_difference else None
+    several = parts.seeds > 1
+    return {
+        "f1": 100 * f1,
+        "seed": points * parts.seed if several else None,
+        "draw": None,
+        "document": points * parts.document,
+        "rest": points * parts.rest if several else None,
+        "standard_error": 100 * error,
+        "detectable": None if smallest is None else 100 * smallest,
+        "seeds": parts.seeds,
+        "documents": parts.documents,
+    }

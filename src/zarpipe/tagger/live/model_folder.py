@@ -1,0 +1,65 @@
+"""The trained MLM in the folder of a tagger: a folder as transformers loads it, with its tokenizer."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest
+from zarpipe.formats.tagger import MODEL_FOLDER, MODEL_WEIGHTS_NAME
+from zarpipe.mlm.files import tokenizer_files
+from zarpipe.mlm.loading import FrozenMlm, load_mlm
+
+# Larger than any model: all weights are in one file.
+_ONE_FILE = "10TB"
+
+
+def load_for_training(mlm: MlmConfig) -> FrozenMlm:
+    """Load the MLM in float32, where its copies are made from."""
+    return load_mlm(mlm, EncodingConfig(device="cpu", compute_dtype="float32"))
+
+
+def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> str:
+    """Write a trained encoder and the tokenizer of the MLM that it was.
+
+    Args:
+        folder: the tagger's folder.
+        encoder: transformers' model without a head.
+        mlm: the MLM.
+
+    Returns:
+        The SHA-256 of the weights.
+    """
+    model_folder = folder / MODEL_FOLDER
+    encoder.save_pretrained(model_folder, max_shard_size=_ONE_FILE)
+    for file in tokenizer_files(mlm):
+        shutil.copyfile(file, model_folder / file.name)
+    weights = model_folder / MODEL_WEIGHTS_NAME
+    # The library's own files can be read by their owner only.
+    weights.chmod((model_folder / "config.json").stat().st_mode)
+    return file_digest(weights)
+
+
+def read_model_folder(folder: Path, digest: Any, trust_remote_code: bool) -> FrozenMlm:
+    """Load what `write_model_folder` wrote.
+
+    Args:
+        folder: the tagger's folder.
+        digest: the SHA-256 of its weights.
+        trust_remote_code: run code that came with the model.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged, or not the one that belongs to the tagger.
+    """
+    weights = folder / MODEL_FOLDER / MODEL_WEIGHTS_NAME
+    if not weights.is_file():
+        raise ZarpipeError(f"{weights}: no such file; the tagger beside it needs it: train it again")
+    if file_digest(weights) != digest:
+        raise ZarpipeError(
+            f"{weights}: not the weights that belong to the tagger beside it (damaged, or of another "
+            "training); delete the tagger and train it again"
+        )
+    return load_for_training(MlmConfig(path=str(folder / MODEL_FOLDER), trust_remote_code=trust_remote_code))

@@ -1,0 +1,138 @@
+"""models.csv: each architecture's methods, tested against its own baseline with as many updates."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from zarpipe.files import write_json
+from zarpipe.formats.corpus import read_instances
+from zarpipe.report.costs import Costs
+from zarpipe.report.significance import CATEGORIES, comparison_rows, counts_by_document
+from zarpipe.report.systems import Systems
+from zarpipe.study.recipe import BASELINE_TWICE
+from zarpipe.task.statistics.comparison import holm
+
+SKILLS = {"baseline": 0.4, "baseline2x": 0.5, "cda": 0.55, "masking": 0.8}
+
+
+def benchmark(made, job, seconds):
+    path = made.path("benchmark", job)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"s\th:m:s\n{seconds}\t0:00:01\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def compared(make_study):
+    """A study with a BiGRU and a fine-tuned MLM, of two seeds, whose masking is good."""
+    made = make_study("models")
+    made.configure(
+        augmentation={"alphas": [0.3, 0.5]},
+        training={"seeds": [1, 2], "seeds_per_job": 2},
+        tagger={"compare": ["finetuned"]},
+        report={"permutations": 500},
+    )
+    for split, sentences in (("train", 9), ("dev", 36)):
+        made.corpus(split, sentences)
+    for name in ("train", "dev", "masking-all-0.3", "masking-all-0.5"):
+        path = made.path("features_manifest", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(path, {"tokens_encoded": {"train": 72, "dev": 288}.get(name, 100)})
+    for rows in made.study.grid.models().values():
+        for method, recipes in rows.items():
+            for recipe in recipes:
+                better = 0.05 if recipe.alpha == "0.5" else 0.0
+                for seed in (1, 2):
+                    made.run(recipe.name, seed, "dev", SKILLS[method] + better)
+                    made.tagger(recipe.name, seed, epochs=3 + seed)
+    for seed, seconds in ((1, 60), (2, 180)):
+        for alpha in ("0.3", "0.5"):
+            benchmark(made, f"finetune/masking-all-{alpha}-finetuned/seed{seed}", seconds)
+    for alpha in ("0.3", "0.5"):
+        benchmark(made, f"train/masking-all-{alpha}/seed1", 30)
+    return made
+
+
+@pytest.fixture(scope="module")
+def rows(compared):
+    path = compared.report("models")
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_rows_are_architectures_and_categories(rows):
+    found = [(row["architecture"], row["category"]) for row in rows]
+    assert found == [(name, category) for name in ("bigru", "finetuned") for category in CATEGORIES]
+
+
+def test_numbers_are_those_of_the_statistics(compared, rows):
+    """Each method with the alpha of the best ZAR F1, against the same architecture's doubled baseline."""
+    systems = Systems(compared.study, "dev")
+    p_values = {}
+    for architecture, methods in compared.study.grid.models().items():
+        counts = {}
+        for method in ("baseline", "baseline2x", "masking", "cda"):
+            alpha = next(row for row in rows if row["architecture"] == architecture).get(f"{method}_alpha")
+            recipe = next(one for one in methods[method] if one.alpha in (alpha, ""))
+            counts[method] = counts_by_document(systems.single(recipe), systems.documents)
+        for method in ("masking", "cda"):
+            expected = comparison_rows(counts[method], counts[BASELINE_TWICE.name], CATEGORIES, 500, 1)
+            for one in expected:
+                (row,) = [
+                    row
+                    for row in rows
+                    if (row["architecture"], row["category"]) == (architecture, one["category"])
+                ]
+                assert float(row[method]) == one["f1"]
+                assert float(row["equal_updates"]) == one["other_f1"]
+                for name in ("difference", "ci_low", "ci_high", "p_value"):
+                    assert float(row[f"{method}_{name}"]) == one[name]
+                p_values[architecture, one["category"], method] = one["p_value"]
+    corrected = dict(zip(p_values, holm(np.array(list(p_values.values()))).tolist(), strict=True))
+    for row in rows:
+        for method in ("masking", "cda"):
+            key = (row["architecture"], row["category"], method)
+            assert float(row[f"{method}_p_holm"]) == pytest.approx(corrected[key])
+
+
+def test_the_better_alpha_is_taken(compared, rows):
+    from zarpipe.report.scores import read_recipe
+
+    masking = compared.study.grid.models()["finetuned"]["masking"]
+    best = max(masking, key=lambda recipe: read_recipe(compared.study, recipe, "dev").mean("zar_f1"))
+    assert {row["masking_alpha"] for row in rows if row["architecture"] == "finetuned"} == {best.alpha}
+    assert all(float(row["masking_difference"]) > 0 for row in rows if row["category"] == "ALL")
+
+
+def test_costs(compared, rows):
+    """A frozen MLM reads what is encoded; one that is trained reads 2 x 9 sentences with 2 predicates each epoch."""
+    tokens = int(read_instances(compared.path("corpus", "train")).offsets[-1])
+    dev_tokens = int(read_instances(compared.path("corpus", "dev")).offsets[-1])
+    assert (tokens, dev_tokens) == (9 * 2 * 8, 36 * 2 * 8)
+    cost = {row["architecture"]: row for row in rows}
+    assert float(cost["bigru"]["encoder_tokens"]) == 72 + 288 + 100
+    assert float(cost["finetuned"]["encoder_tokens"]) == 4.5 * (2 * tokens + dev_tokens)
+    assert float(cost["bigru"]["training_minutes"]) == 30 / 2 / 60
+    assert float(cost["finetuned"]["training_minutes"]) == 2
+
+
+def test_costs_that_are_not_known_are_empty(compared):
+    other = compared.copy("without_costs")
+    other.path("features_manifest", "dev").unlink()
+    recipe = other.study.grid.models()["bigru"]["masking"][0]
+    costs = Costs(other.study)
+    assert costs.encoder_tokens(recipe) is None
+    other.path("benchmark", f"train/{recipe.name}/seed1").write_text("damaged")
+    assert costs.training_minutes(recipe) is None
+
+
+@pytest.mark.usefixtures("rows")
+def test_the_figure_is_drawn_from_the_table(compared):
+    svg = compared.output("models.svg").read_text(encoding="utf-8")
+    assert svg.count("<svg") == 1
+    assert compared.output("models.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_study_of_one_architecture_has_none(made, capsys):
+    made.report("models", status=1)
+    assert "models: the study in" in capsys.readouterr().err

@@ -1,0 +1,137 @@
+"""Variance components of a study, their figures, and the study that would find a difference."""
+
+import csv
+import re
+
+import pytest
+
+from zarpipe.cli import main
+from zarpipe.report.names import spoken, spoken_pos_set
+from zarpipe.report.planning import Costs, recorded_costs
+from zarpipe.report.table import read_table
+from zarpipe.study.recipe import BASELINE_TWICE, cda, masking, masking_by_policy
+from zarpipe.task.statistics.components import Components
+
+
+@pytest.fixture
+def table(whole_study):
+    return read_table(whole_study.path("table", "variance", ".json"))
+
+
+def test_it_has_every_system_and_every_difference(table):
+    pairs = {(row["recipe"], row["other_recipe"]) for row in table.rows}
+    assert len(pairs) == 4 + 6
+    assert len(table.rows) == 3 * (4 + 6)
+    assert {row["seeds"] for row in table.rows} == {3}
+    assert {row["draw"] for row in table.rows} == {None}
+
+
+def test_the_standard_error_is_that_of_its_components(table):
+    for row in table.rows:
+        parts = [row[name] / 100**2 for name in ("seed", "document", "rest")]
+        components = Components(*parts, row["documents"], row["seeds"])
+        variance = components.variance(row["documents"], row["seeds"])
+        assert row["standard_error"] == pytest.approx(100 * variance**0.5)
+        assert (row["detectable"] is None) == (row["other_recipe"] is None)
+
+
+def test_differences_are_those_of_the_tests(table, whole_study):
+    tests = read_table(whole_study.path("table", "significance", ".json")).rows
+    single = {
+        (row["category"], row["recipe"], row["other_recipe"]): row["difference"]
+        for row in tests
+        if row["setting"] == "single"
+    }
+    found = {
+        (row["category"], row["recipe"], row["other_recipe"]): row["f1"]
+        for row in table.rows
+        if row["other_recipe"]
+    }
+    assert found == pytest.approx(single)
+
+
+@pytest.mark.parametrize("name", ["variance", "significance"])
+def test_the_figure_is_drawn_twice_the_same(whole_study, name):
+    svg = whole_study.path("table", name, ".svg")
+    before = svg.read_bytes()
+    assert whole_study.path("table", name, ".pdf").read_bytes().startswith(b"%PDF")
+    whole_study.report(name)
+    assert svg.read_bytes() == before
+
+
+def test_recipes_have_names_for_people():
+    assert spoken(BASELINE_TWICE) == "baseline2x"
+    assert spoken(masking("all_but_particle", "0.5")) == "masking, all but particles, α 0.5"
+    assert spoken(masking_by_policy("near", "0.3")) == "masking, policy near, α 0.3"
+    assert spoken(cda("all", "0.5", "multi", "argmax")) == (
+        "CDA, all, α 0.5, all masks at once, most probable word"
+    )
+    linear = masking("verb", "0.5").model_copy(update={"architecture": "linear"})
+    assert spoken(linear) == "masking, verbs, α 0.5, linear"
+    assert spoken_pos_set("all_but_verb_symbol") == "all but verbs and symbols"
+    assert spoken_pos_set("my_own") == "my own"
+
+
+def plan(whole_study, capsys, *arguments):
+    status = main(["plan", "--detect", *arguments, "--results", str(whole_study.folder)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_a_large_difference_needs_less_than_a_small_one(whole_study, capsys):
+    def documents(points):
+        status, said, _ = plan(whole_study, capsys, points, "--category", "ALL")
+        assert status == 0
+        return int(re.search(r"with 100 seeds: ([\d,]+) test document", said)[1].replace(",", ""))
+
+    assert documents("4") > documents("8")
+
+
+def test_seeds_cannot_make_up_for_documents(whole_study, capsys):
+    _, said, _ = plan(whole_study, capsys, "0.1")
+    assert "more seeds alone can never do it" in said
+    assert "masking, " in said
+    assert "against baseline2x, ZAR F1 on test: 3 seeds and 20 documents find a difference of" in said
+
+
+def test_the_cost_is_that_of_the_recorded_times(whole_study):
+    """Two recipes took 60 and 120 s to train three seeds, and 6 s to decide each set."""
+    folder = whole_study.folder / "benchmarks"
+    made = []
+
+    def record(name, seconds):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8") as stream:
+            csv.writer(stream, delimiter="\t").writerows([["s", "h:m:s"], [seconds, "0:00:01"]])
+        made.append(path)
+
+    for seed in (1, 2, 3):
+        record(f"train/baseline/seed{seed}.tsv", 20)
+    record("train/masking-all-0.5/seed1.tsv", 120)
+    record("predict/baseline/dev.tsv", 6)
+    record("predict/baseline/test.tsv", 6)
+    costs = recorded_costs(whole_study.study)
+    for path in made:
+        path.unlink()
+    assert costs == Costs(seed=(90 + 6) / 3, test=2)
+    assert costs.hours(recipes=2, seeds=10, test_sets=4) == pytest.approx(2 * 10 * (32 + 2 * 4) / 3600)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["much"], "--detect: found 'much'; expected a difference in points of F1"),
+        (["0"], "--detect: found '0'"),
+        (["0.5", "--power", "1"], "--power: found '1'; expected a probability"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(whole_study, capsys, arguments, said):
+    status, _, error = plan(whole_study, capsys, *arguments)
+    assert status == 1
+    assert said in error
+
+
+def test_an_unfinished_study_is_named(made, capsys):
+    assert main(["plan", "--detect", "0.5", "--results", str(made.folder)]) == 1
+    assert "variance.json: no such file; expected a finished study" in capsys.readouterr().err

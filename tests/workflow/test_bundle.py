@@ -1,0 +1,215 @@
+"""Bundles of a finished study: complete, checked, and at work without the study."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import zarpipe
+from zarpipe.bundle import manifest as bundle_manifest
+from zarpipe.cli import main
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.probabilities import read_probabilities
+from zarpipe.mlm.files import MODEL_FILES
+
+RECIPE = "masking-all-0.5"
+
+
+@pytest.fixture(scope="module")
+def results(finished):
+    return finished.folder / "results"
+
+
+def make(results, output, *more):
+    assert main(["bundle", str(results), "--recipe", RECIPE, "--output", str(output), *more]) == 0
+    return output
+
+
+@pytest.fixture(scope="module")
+def alone(results, tmp_path_factory):
+    """A bundle of all seeds, and one of a single tagger, where no study is."""
+    folder = tmp_path_factory.mktemp("alone")
+    return make(results, folder / "both"), make(results, folder / "one", "--seed", "2")
+
+
+def read(folder):
+    return json.loads((folder / "bundle.json").read_text(encoding="utf-8"))
+
+
+def sentences(results, split):
+    for row in read_corpus(results / "corpus" / f"{split}.parquet").to_pylist():
+        yield row["tokens"], [predicate["token"] for predicate in row["predicates"]]
+
+
+def test_a_bundle_holds_what_it_needs_and_a_card(results, alone):
+    both, one = alone
+    files = {str(file.relative_to(both)) for file in both.rglob("*") if file.is_file()}
+    taggers = {f"taggers/seed{seed}/tagger.safetensors" for seed in (1, 2)}
+    assert files == {"bundle.json", "README.md", *taggers, *(f"mlm/{name}" for name in MODEL_FILES[:-1])}
+    assert set(read(both)["files"]) == files - {"bundle.json"}
+    card = (both / "README.md").read_text(encoding="utf-8")
+    for text in (f"# {RECIPE}", "seeds 1, 2", "| dev | 2 |", "was not run on the test set", "SHA-256"):
+        assert text in card
+    assert [tagger["seed"] for tagger in read(one)["taggers"]] == [2]
+    assert read(one)["thresholds"] == read(one)["taggers"][0]["thresholds"]
+    scores = json.loads((results / f"scores/{RECIPE}/seed2/dev.json").read_text(encoding="utf-8"))
+    assert read(one)["scores"]["dev"][0]["f1"]["zar_f1"] == 100 * scores["ZAR"]["ALL"]["f1"]
+    assert str(results.parent) not in (both / "bundle.json").read_text(encoding="utf-8")
+
+
+def test_one_tagger_decides_as_in_the_study(results, alone):
+    found = [
+        (f"{number}", predicate.token, argument.case, argument.token, argument.probability)
+        for number, sentence in enumerate(
+            zarpipe.load(alone[1], threads=1).analyse(sentences(results, "dev"))
+        )
+        for predicate in sentence.predicates
+        for argument in predicate.arguments
+    ]
+    table = pq.read_table(results / f"predictions/{RECIPE}/seed2/dev.parquet").to_pylist()
+    rows = {
+        name: f"{row}"
+        for row, name in enumerate(read_corpus(results / "corpus/dev.parquet")["sent_id"].to_pylist())
+    }
+    expected = [(rows[row["sent_id"]], row["predicate"], row["case"], row["token"]) for row in table]
+    assert found
+    assert [one[:4] for one in found] == expected
+    np.testing.assert_allclose([one[4] for one in found], [row["probability"] for row in table], atol=2e-3)
+
+
+def test_several_taggers_decide_by_the_mean_of_their_probabilities(results, alone):
+    bundle = zarpipe.load(alone[0], threads=1)
+    of_each = [
+        read_probabilities(results / f"predictions/{RECIPE}/seed{seed}/dev.probabilities.h5")
+        for seed in (1, 2)
+    ]
+    mean = np.mean([one.values for one in of_each], axis=0)
+    offsets = of_each[0].offsets
+    thresholds = read(alone[0])["thresholds"]
+    instance = 0
+    for sentence in bundle.analyse(sentences(results, "dev")):
+        for predicate in sentence.predicates:
+            rows = mean[offsets[instance] : offsets[instance + 1]]
+            for column, case in enumerate(("NOM", "ACC", "DAT")):
+                (argument,) = [one for one in predicate.arguments if one.case == case] or [None]
+                best = rows[:, column].max()
+                if argument is None:
+                    assert best < thresholds[case] + 2e-3
+                else:
+                    assert argument.probability == pytest.approx(best, abs=2e-3)
+                    assert argument.probability >= thresholds[case]
+            instance += 1
+    assert instance == len(offsets) - 1
+
+
+def test_a_single_sentence_and_a_very_long_one(alone):
+    bundle = zarpipe.load(alone[1], threads=1)
+    found = bundle(["男", "は", "訴え", "られた"], predicates=[2])
+    assert found.tokens == ("男", "は", "訴え", "られた")
+    assert [predicate.token for predicate in found.predicates] == [2]
+    assert bundle(["男"], predicates=[]).predicates == ()
+    (long,) = bundle.analyse([(["男", "は"] * 1500 + ["走る"], [3000])])
+    assert long.predicates[0].token == 3000
+
+
+def test_the_examples_of_the_documentation_and_of_the_card_run(project, alone, monkeypatch, tmp_path):
+    shutil.copytree(alone[0], tmp_path / "bundle")
+    monkeypatch.chdir(tmp_path)
+    for text in (project / "docs/bundle.md", alone[0] / "README.md"):
+        (code,) = re.findall(r"```python\n(.*?)```", text.read_text(encoding="utf-8"), re.DOTALL)
+        exec(code, {})  # noqa: S102 (our own)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "predicates", "message"),
+    [
+        ([], [], "tokens: found []"),
+        ("男は", [0], "expected at least one word, in a list"),
+        (["男"], [1], "predicates: found 1; expected words of the sentence, 0 to 0"),
+        (["男"], [-1], "predicates: found -1"),
+        (["男"], [0, 0], "expected each once"),
+    ],
+)
+def test_what_is_no_sentence_is_refused_by_its_number(alone, tokens, predicates, message):
+    bundle = zarpipe.load(alone[1], threads=1)
+    with pytest.raises(ZarpipeError, match=r"^sentence 2: ") as error:
+        list(bundle.analyse([(["男"], []), (tokens, predicates)]))
+    assert message in str(error.value)
+
+
+def test_a_bundle_without_its_mlm_wants_it_and_no_other(results, tmp_path, tiny_mlm):
+    folder = make(results, tmp_path / "reference", "--mlm", "reference")
+    assert not (folder / "mlm").exists()
+    with pytest.raises(ZarpipeError, match="not in the bundle; give its folder"):
+        zarpipe.load(folder)
+    with pytest.raises(ZarpipeError, match="not the masked language model of the bundle"):
+        zarpipe.load(folder, mlm=tiny_mlm("bert-fast"))
+    assert zarpipe.load(folder, mlm=results / "mlm/model")(["男"], [0])
+
+
+@pytest.mark.parametrize("name", ["README.md", "mlm/vocab.txt", "taggers/seed1/tagger.safetensors"])
+def test_changed_and_missing_files_are_named(alone, tmp_path, name):
+    folder = shutil.copytree(alone[0], tmp_path / "copy")
+    with (folder / name).open("ab") as stream:
+        stream.write(b" ")
+    with pytest.raises(ZarpipeError, match=f"{name}: damaged or changed"):
+        zarpipe.load(folder)
+    (folder / name).unlink()
+    with pytest.raises(ZarpipeError, match=f"{name}: this file of the bundle is missing"):
+        zarpipe.load(folder)
+
+
+def test_other_versions_and_other_folders_are_refused(alone, tmp_path, monkeypatch):
+    folder = shutil.copytree(alone[0], tmp_path / "copy")
+    plain = read(folder) | {"thresholds": {"NOM": 0.0, "ACC": 0.0, "DAT": 0.0}}
+    (folder / "bundle.json").write_text(json.dumps(plain), encoding="utf-8")
+    with pytest.raises(ZarpipeError, match="does not fit its checksum"):
+        zarpipe.load(folder)
+    monkeypatch.setattr(bundle_manifest, "FORMAT", "2")
+    with pytest.raises(ZarpipeError, match="found a bundle of format '1'; this zarpipe reads format '2'"):
+        zarpipe.load(alone[0])
+    with pytest.raises(ZarpipeError, match=r"found no bundle\.json in it"):
+        zarpipe.load(tmp_path)
+    with pytest.raises(ZarpipeError, match="no such folder"):
+        zarpipe.load(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--recipe", "nothing"], "not a recipe of the study"),
+        (["--recipe", "masking"], "chosen.json: no such file"),
+        (["--recipe", RECIPE, "--seed", "7"], "--seed: found 7; the study has the seeds 1, 2"),
+    ],
+)
+def test_what_the_study_has_not_is_said(results, tmp_path, capsys, more, message):
+    assert main(["bundle", str(results), "--output", str(tmp_path / "x"), *more]) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_bundle_replaces_a_bundle_and_nothing_else(results, alone, tmp_path, capsys):
+    folder = shutil.copytree(alone[0], tmp_path / "bundle")
+    make(results, folder, "--seed", "1")
+    assert [path.name for path in (folder / "taggers").iterdir()] == ["seed1"]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.txt").write_text("mine", encoding="utf-8")
+    command = ["bundle", str(results), "--recipe", RECIPE, "--output", str(other)]
+    assert main(command) == 1
+    assert "is there already and is no bundle" in capsys.readouterr().err
+    assert (other / "mine.txt").is_file()
+
+
+def test_the_workflow_makes_a_bundle_of_the_chosen_recipe(finished):
+    tiny = str(Path(__file__).parent / "tiny.yaml")
+    planned = finished.planned("results/bundle/bundle.json", "--configfile", tiny)
+    assert planned["bundle"] == planned["choose"] == 1
+    assert "train" not in planned
