@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from zarpipe import seals
 from zarpipe.arrays import Bool, Int64, expand
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import flat_numbers, instances_of, read_corpus

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from zarpipe import seals
 from zarpipe.arrays import Bool
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest

@@ -287,9 +287,8 @@ def _write_seed_folder(
 
 def _move_in(hidden: Path, folder: Path) -> None:
     """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
-    names = (HISTORY_NAME, THRESHOLDS_NAME, WEIGHTS_NAME)
-    for name in names:
-        announce_replacement(folder / name)
+    for file in filter(Path.is_file, hidden.rglob("*")):
+        announce_replacement(folder / file.relative_to(hidden))
     try:
         hidden.rename(folder)
     except OSError:
