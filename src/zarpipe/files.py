@@ -20,7 +20,6 @@ from typing import Any, BinaryIO, TextIO
 from zarpipe.characters import is_unseen
 from zarpipe.errors import ZarpipeError
 
-_CHUNK_BYTES = 1 << 20
 # What the system says when it cannot write, as libraries quote it.
 _REFUSALS = tuple(
     os.strerror(code) for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
@@ -28,12 +27,12 @@ _REFUSALS = tuple(
 
 
 # Told before a file is replaced: see `replacements_announced_to`.
-_listeners: list[Callable[[], None]] = []
+_listeners: list[Callable[[Path], None]] = []
 
 
 @contextlib.contextmanager
-def replacements_announced_to(listener: Callable[[], None]) -> Iterator[None]:
-    """Call ``listener`` before each file that is replaced meanwhile."""
+def replacements_announced_to(listener: Callable[[Path], None]) -> Iterator[None]:
+    """Call ``listener`` with the path of each file that is replaced meanwhile, before it is."""
     _listeners.append(listener)
     try:
         yield
@@ -41,10 +40,10 @@ def replacements_announced_to(listener: Callable[[], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def announce_replacement() -> None:
-    """Tell the listeners that a file is about to be replaced (for those who do not use `whole_file`)."""
+def announce_replacement(path: str | Path) -> None:
+    """Tell the listeners which file is about to be replaced (for those who do not use `whole_file`)."""
     for listener in _listeners:
-        listener()
+        listener(Path(path))
 
 
 @contextlib.contextmanager
@@ -93,7 +92,7 @@ def whole_stream(path: str | Path) -> Iterator[BinaryIO]:
                     f"{path}: another process took away or replaced its temporary file {temporary.name}; "
                     "run it again, and check who may write into this folder"
                 )
-            announce_replacement()
+            announce_replacement(path)
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -253,14 +252,11 @@ def read_json(path: str | Path) -> Any:
 
 def file_digest(path: str | Path) -> str:
     """Return the SHA-256 of a file's bytes, in hexadecimal."""
-    digest = hashlib.sha256()
     try:
         with Path(path).open("rb") as stream:
-            while chunk := stream.read(_CHUNK_BYTES):
-                digest.update(chunk)
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
-    return digest.hexdigest()
 
 
 def text_digest(text: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from zarpipe.config import Config, canonical_alpha
 from zarpipe.config.corpus import READERS
 from zarpipe.config.docs import page_text, schema_text
-from zarpipe.config.files import load_config, refuse_repeated_configfiles
+from zarpipe.config.files import check_configfiles, load_config, refuse_repeated_configfiles
 from zarpipe.errors import ZarpipeError
 from zarpipe.task.tagsets import POS_SETS
 
@@ -305,3 +305,29 @@ def test_formats_are_those_of_the_readers(tmp_path):
         assert load_config([write(tmp_path, f"corpus: {{format: {name}}}\n")]).corpus.format == name
     schema = json.loads(schema_text())
     assert schema["$defs"]["CorpusConfig"]["properties"]["format"]["enum"] == list(READERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tagger:\n\tlayers: 1\n", r"own\.yaml:2: not valid YAML.*not with tabs"),
+        ("", r"own\.yaml:1: the file holds no key"),
+        ("# nothing yet\n", r"own\.yaml:1: the file holds no key"),
+        ("- a\n", r"own\.yaml:1: a configuration file holds keys"),
+    ],
+)
+def test_what_snakemake_does_not_name_is_named(tmp_path, text, message):
+    file = tmp_path / "own.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ZarpipeError, match=message):
+        check_configfiles(["snakemake", "--configfile", str(file), "--cores", "2"])
+
+
+def test_a_target_behind_the_configuration_files_needs_dashes(tmp_path):
+    file = tmp_path / "own.yaml"
+    file.write_text("tagger: {layers: 1}\n", encoding="utf-8")
+    with pytest.raises(
+        ZarpipeError, match=r"results/table4\.csv: no such file\. If it is a target, write `--`"
+    ):
+        check_configfiles(["--configfile", str(file), "results/table4.csv"])
+    check_configfiles(["--configfile", str(file), "--", "results/table4.csv"])

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from augment.policies.sentences import made_row, tokens_of
 from documented import PROJECT, example
+from made_scores import scores_with
 
 from zarpipe.augment.policies import POLICIES
 from zarpipe.augment.policies.product import policy_weights
@@ -74,8 +75,8 @@ def test_from_the_configuration_to_the_table(config):
         decisions = Path(study.layout.decisions(recipe.name, 1, "dev"))
         decisions.parent.mkdir(parents=True)
         pq.write_table(pa.table({name: [value] for name, value in DECIDED.items()}), decisions)
-        scores = {case: {"f1": 0.5 + number / 100} for case in ("NOM", "ACC", "DAT", "ALL")}
-        write_json(study.layout.scores(recipe.name, 1, "dev"), dict.fromkeys(("ZAR", "DEP", "ALL"), scores))
+        f1 = 0.5 + number / 100
+        write_json(study.layout.scores(recipe.name, 1, "dev"), scores_with(f1, f1))
     assert main(["report", "policies", "--results", "results", "--output", "results/policies.csv"]) == 0
     with Path("results/policies.csv").open(encoding="utf-8", newline="") as stream:
         rows = {row["policy"]: row for row in csv.DictReader(stream)}  # at the highest alpha

@@ -315,6 +315,24 @@ def test_check_tells_all_files_and_kinds(tmp_path, capsys):
     assert len(corpus_problems(bad)) == 2
 
 
+def test_check_names_unknown_tags_and_refuses_an_empty_file(tmp_path, capsys):
+    row = sentence("s1")
+    row["pos"] = ["NOUN", *row["pos"][1:]]
+    odd = written(tmp_path / "odd.parquet", [row])
+    assert main(["check", str(odd)]) == 0
+    assert f"zarpipe: warning: {odd}: JUMAN does not have NOUN: " in capsys.readouterr().err
+    empty = written(tmp_path / "empty.parquet", [])
+    assert main(["check", str(empty)]) == 1
+    assert f"{empty}: no row; expected at least one sentence" in capsys.readouterr().err
+
+
+def test_whoever_wrote_the_file_themselves_is_told_how(tmp_path, capsys):
+    path = tmp_path / "own.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    assert main(["check", str(path)]) == 1
+    assert "if it is yours, write it as docs/parquet.md says" in capsys.readouterr().err
+
+
 def corpus_folder(folder, **splits):
     folder.mkdir()
     for split, rows in splits.items():

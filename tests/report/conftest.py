@@ -5,11 +5,11 @@ import os
 import shutil
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from made_scores import scores_with_f1
 from playwright.sync_api import sync_playwright
 
 from zarpipe.cli import main
@@ -17,6 +17,7 @@ from zarpipe.config import SPLITS, Config
 from zarpipe.evaluate.evaluation import evaluate_files
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
+from zarpipe.formats.probabilities import write_probabilities
 from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.formats.variant import write_variant
 from zarpipe.report.tables import TABLES, wanted_tables
@@ -95,20 +96,16 @@ class MadeStudy:
         evaluate_files(corpus, [decisions], [self.path("scores", recipe, seed, split)])
 
     def write_probabilities(self, recipe, seed, split, probabilities, offsets):
+        """Probabilities of the cases; what is left to 1 is that of none."""
+        of_cases = np.asarray(probabilities, np.float32)[:, :3]
+        of_cases = of_cases / np.maximum(of_cases.sum(axis=1, keepdims=True), 1)
+        whole = np.concatenate([of_cases, 1 - of_cases.sum(axis=1, keepdims=True)], axis=1)
         path = self.path("probabilities", recipe, seed, split)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with h5py.File(path, "w") as file:
-            file["probabilities"], file["offsets"] = probabilities, offsets
-            file.attrs["provenance"] = "{}"
+        write_probabilities(path, np.clip(whole, 0, 1).astype(np.float32), np.asarray(offsets, np.int64), {})
 
     def scores(self, recipe, seed, zar, dep=0.9, both=0.8, split="dev"):
         """A scores file with these F1 values (fractions)."""
-        of_category = {"ZAR": zar, "DEP": dep, "ALL": both}
-        content = {
-            category: {case: {"f1": f1 / 2} for case in CASE_NAMES} | {"ALL": {"f1": f1}}
-            for category, f1 in of_category.items()
-        }
-        write_json(self.path("scores", recipe, seed, split), content)
+        write_json(self.path("scores", recipe, seed, split), scores_with_f1(zar, dep, both))
 
     def tagger(self, recipe, seed, epochs=3):
         folder = self.path("tagger", recipe, seed)

@@ -30,7 +30,7 @@ def configure(made, seeds):
 def test_dev_decides_and_the_taggers_are_copied(trained):
     output = trained.report("choose", "chosen.json")
     expected = {"cda": "cda-all-0.5-multi-argmax", "masking": "masking-all_but_verb-0.5"}
-    assert read_chosen(output) == expected
+    assert read_chosen(trained.study) == expected
     for method, recipe in expected.items():
         for seed in (1, 2):
             files = trained.layout.tagger_files(recipe, seed)
@@ -61,7 +61,38 @@ def test_a_missing_tagger_is_named_and_nothing_is_chosen(trained):
     assert not output.exists()
 
 
-def test_a_foreign_file_is_no_choice(tmp_path):
-    (tmp_path / "chosen.json").write_text("[1]")
+def test_a_foreign_file_is_no_choice(made):
+    made.output("chosen.json").write_text("[1]")
     with pytest.raises(ZarpipeError, match="not a file of chosen recipes"):
-        read_chosen(tmp_path / "chosen.json")
+        read_chosen(made.study)
+
+
+def edited(trained, **changes):
+    trained.report("choose", "chosen.json")
+    output = trained.output("chosen.json")
+    content = json.loads(output.read_text(encoding="utf-8"))
+    content["masking"] |= changes
+    output.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"recipe": "masking-all-0.5"},
+        {"recipe": "masking-all-0.5", "zar_f1": 61.0},
+        {"recipe": "masking-noun-0.5"},
+        {"zar_f1": 62.5},
+        {"candidates": {"masking-all-0.5": 99.0}, "recipe": "masking-all-0.5", "zar_f1": 99.0},
+    ],
+)
+def test_an_edited_choice_is_refused(trained, changes):
+    edited(trained, **changes)
+    with pytest.raises(ZarpipeError, match="make it again with `zarpipe report choose`"):
+        read_chosen(trained.study)
+
+
+def test_without_the_dev_scores_a_choice_is_taken(trained):
+    trained.report("choose", "chosen.json")
+    for recipe in ("masking-all-0.5", "masking-all_but_verb-0.5", "cda-all-0.5-multi-argmax"):
+        trained.path("scores", recipe, 1, "dev").unlink()
+    assert read_chosen(trained.study)["masking"] == "masking-all_but_verb-0.5"

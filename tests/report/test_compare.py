@@ -48,6 +48,9 @@ def test_common_recipes_and_seeds_are_compared(pair, tmp_path, read_csv, capsys)
 
 def test_differences_on_different_corpora_are_not_tested(pair, tmp_path, read_csv):
     pair[1].corpus("dev", 60, seed=9)
+    for recipe, skill in (("baseline", 0.5), ("masking-all-0.5", 0.9)):
+        for seed in (1, 2, 3):
+            pair[1].run(recipe, seed, "dev", skill)
     assert compare(pair, tmp_path) == 0
     rows = read_csv(tmp_path / "c.csv")
     assert {row["p_value"] for row in rows} == {""}

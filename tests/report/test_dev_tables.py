@@ -140,7 +140,7 @@ def test_a_missing_or_foreign_scores_file_is_named(table4, capsys):
     path = table4.path("scores", "masking-all-0.5", 2, "dev")
     path.write_text("{}")
     table4.report("table4", status=1)
-    assert f"{path}: not a scores file: 'ZAR' is missing" in capsys.readouterr().err
+    assert f"{path}: not a scores file: 'ALL' is missing" in capsys.readouterr().err
     path.unlink()
     output = table4.report("table4", status=1)
     assert f"{path}: cannot read this file" in capsys.readouterr().err

@@ -42,7 +42,7 @@ def scored(made):
             offsets = np.arange(instances + 1) * masked
             tokens = np.tile(np.arange(masked), instances)
             path, names = made.path("variant", recipe.variant.name), ["s"] * instances
-            write_variant(path, names, np.full(instances, 6), offsets, tokens, "corpus")
+            write_variant(path, names, np.full(instances, 6), offsets, tokens, "")
     return made
 
 

@@ -87,7 +87,15 @@ def test_at_equal_shares_the_table_has_the_alpha_that_was_found(study, read_csv)
     path = study.path("variant", "masking-near-0.25-share")
     read = read_variant(path)
     names = ["s"] * len(read)
-    write_variant(path, names, [0] * len(read), read.offsets, read.masked, read.corpus, alpha=1.375)
+    write_variant(
+        path,
+        names,
+        [0] * len(read),
+        read.offsets,
+        read.masked,
+        read.corpus,
+        settings={**read.settings, "own_alpha": 1.375},
+    )
     rows = read_csv(study.report("policies"))
     found = {(row["policy"], row["alpha"]): row["own_alpha"] for row in rows}
     assert found["near", "0.25"] == "1.375"

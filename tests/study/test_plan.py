@@ -94,6 +94,18 @@ def test_a_plan_says_what_why_and_how_long():
     ]
 
 
+def test_finished_seeds_that_are_trained_again_are_counted():
+    jobs = {f"records/train/r/seed{seed}.json": Job("train", {"seed": seed}) for seed in (1, 2, 3)}
+    for record, one in list(jobs.items())[:2]:
+        Path(record).parent.mkdir(parents=True, exist_ok=True)
+        Path(record).write_text(json.dumps(one.record()), encoding="utf-8")
+    train = PlannedJob("train_from_seed1", {"recipe": "r"}, ("x",), 1, None, announce(jobs))
+    line = "2 taggers, which share a job with a new or changed seed (training.seeds_per_job)"
+    assert line in describe_plan([train], 2)
+    assert "Trained again" not in describe_plan([job("train", now=SMALL, before=SMALL)], 2)
+    assert "Trained again" not in describe_plan([job("train", now=LARGE, before=SMALL)], 2)
+
+
 def test_nothing_to_do_and_nothing_known():
     assert "up to date" in describe_plan([], 2)
     assert "how long is not known" in describe_plan([job("elsewhere")], 2)

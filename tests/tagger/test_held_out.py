@@ -15,6 +15,7 @@ from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import Features
+from zarpipe.formats.parquet import write_parquet
 from zarpipe.formats.predictions import read_decisions
 from zarpipe.task.antecedents import compare_decisions
 from zarpipe.task.subsets import AllButOneFold
@@ -155,7 +156,8 @@ def tensors(folder):
 def write_list(path, source, kept):
     table = pq.read_table(source)
     column = pa.array(np.asarray(kept, bool))
-    pq.write_table(table.set_column(table.column_names.index("kept"), "kept", column), path)
+    changed = table.set_column(table.column_names.index("kept"), "kept", column)
+    write_parquet(path, changed, {"zarpipe.corpus": table.schema.metadata[b"zarpipe.corpus"].decode()})
     return path
 
 
@@ -187,7 +189,7 @@ def test_a_list_that_does_not_belong_is_refused(study, kept_file, tmp_path, caps
     foreign = tmp_path / "foreign.parquet"
     pq.write_table(table.replace_schema_metadata({"zarpipe.corpus": "1" * 64}), foreign)
     short = tmp_path / "short.parquet"
-    pq.write_table(table.slice(1), short)
+    write_parquet(short, table.slice(1), {"zarpipe.corpus": file_digest(study.train)})
     shutil.copy(study.train, tmp_path / "corpus.parquet")
     for path, message in (
         (foreign, "belongs to another corpus (digest 111111111111"),

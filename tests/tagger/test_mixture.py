@@ -19,6 +19,7 @@ from zarpipe.study.recipe import Mixture
 from zarpipe.tagger import training
 from zarpipe.tagger.batches import encoded_instances, pack
 from zarpipe.tagger.mixture import drop_numbers, mixed
+from zarpipe.tagger.model import build_model
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "training" / "sequences.json"
 SECOND_STAGES = [
@@ -125,13 +126,14 @@ def test_the_second_stage_equals_golden(train, draws, sequence, monkeypatch, tmp
     monkeypatch.setattr(training, "predict_probabilities", lambda *_: np.zeros(1))
     data = mixed(train, [Features.open(draws[0])], Mixture(stages="masked_first"))
     config = TrainingConfig(epochs=sequence["max_epochs"], batch_size=1000)
+    tagger = TaggerConfig(layers=1, hidden_size=2)
     state = training.train_tagger(
+        build_model(tagger, train.cached.size, seed=1),
         data,
         train,
-        TaggerConfig(layers=1, hidden_size=2),
+        tagger,
         config,
         1,
-        torch.device("cpu"),
         lambda _: None,
         tmp_path / "checkpoint",
     )

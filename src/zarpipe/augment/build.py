@@ -105,7 +105,14 @@ def build_variant(
         masks.tokens,
         file_digest(corpus_path),
         replacements,
-        own_alpha if match else None,
+        {
+            **({"pos_set": pos_set} if policy is None else {"policy": policy}),
+            "alpha": alpha,
+            "seed": seed,
+            "draw": draw,
+            "draw_number": draw_number,
+            **({"match": "share", "own_alpha": own_alpha} if match else {}),
+        },
     )
     total = int(instances.offsets[-1])
     _log.info(

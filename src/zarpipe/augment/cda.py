@@ -60,7 +60,8 @@ def predict_replacements(
         sent_ids = table["sent_id"].to_pylist()
         draws = _draws(sent_ids, instances, offsets, masked, seed, numbered("cda", draw_number))
     filled = fill_masks(model, sources, pieces, offsets, masked, fill, encoding.batch_tokens, draws)
-    return Replacements(filled.ids, filled.texts, filled.probabilities)
+    how = {"fill": fill, "pick": pick}
+    return Replacements(filled.ids, filled.texts, filled.probabilities, how)
 
 
 def _draws(

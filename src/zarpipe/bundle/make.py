@@ -151,7 +151,7 @@ def _recipe(study: Study, name: str) -> _Recipe:
             f"{path}: no such file; expected what was chosen on dev (`snakemake {path}`), or the name of a "
             f"recipe in {study.layout.recipes()}"
         )
-    recipe = study.recipe(read_chosen(path)[method])
+    recipe = study.recipe(read_chosen(study)[method])
     if isinstance(recipe, str):
         raise ZarpipeError(f"{path}: {method}: found {recipe!r}; expected a recipe of the study")
     return _Recipe(recipe, chosen_name(method), method)

@@ -66,6 +66,39 @@ def refuse_repeated_configfiles(arguments: Sequence[str]) -> None:
     Raises:
         ZarpipeError: the option stands twice.
     """
+    count, files = _configfiles(arguments)
+    if count > 1:
+        raise ZarpipeError(
+            f"--configfile: found {count} times, of which Snakemake keeps the last alone; expected it once "
+            f"with all files after it: --configfile {shlex.join(files)}"
+        )
+
+
+def check_configfiles(arguments: Sequence[str]) -> None:
+    """Refuse overlays that Snakemake cannot read, by file and line, which it does not say.
+
+    Args:
+        arguments: the words of Snakemake's command line.
+
+    Raises:
+        ZarpipeError: a file is missing, not YAML, or holds no keys.
+    """
+    refuse_repeated_configfiles(arguments)
+    for name in _configfiles(arguments)[1]:
+        if not Path(name).exists():
+            raise ZarpipeError(
+                f"--configfile: {name}: no such file. If it is a target, write `--` before it: the words "
+                "after --configfile, up to the next option, are taken for configuration files"
+            )
+        if _compose(Path(name)) is None:
+            raise ZarpipeError(
+                f"{name}:1: the file holds no key; leave it out, or give it keys (`key: value`)"
+            )
+        _merge_file(_Merged(), Path(name))
+
+
+def _configfiles(arguments: Sequence[str]) -> tuple[int, list[str]]:
+    """Return how often ``--configfile`` stands there, and the files that it names."""
     files: list[str] = []
     count, reading = 0, False
     for word in arguments:
@@ -77,11 +110,7 @@ def refuse_repeated_configfiles(arguments: Sequence[str]) -> None:
             reading = False
         elif reading:
             files.append(word)
-    if count > 1:
-        raise ZarpipeError(
-            f"--configfile: found {count} times, of which Snakemake keeps the last alone; expected it once "
-            f"with all files after it: --configfile {shlex.join(files)}"
-        )
+    return count, files
 
 
 def _merge_file(merged: _Merged, path: Path) -> None:

@@ -22,7 +22,7 @@ from zarpipe.encode.blocks import BlockStore, file_identity
 from zarpipe.encode.plan import Plan, plan_encoding
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import write_json
+from zarpipe.files import announce_replacement, write_json
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features, manifest_path, write_features
 from zarpipe.mlm.batches import Batches
@@ -188,7 +188,7 @@ class _Run:
         now = file_identity(self.output)
         if now is None or now == self.before:
             return False
-        found = Features.open(self.output).provenance
+        found = Features.open(self.output, check_seal=False).provenance
         return all(found.get(key) == value for key, value in self.provenance.items())
 
 
@@ -218,7 +218,8 @@ def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
 
 def _adopt(output: Path) -> dict[str, Any]:
     """Take over the file that another process has finished; its manifest may still be on its way."""
-    provenance = Features.open(output).provenance
+    provenance = Features.open(output, check_seal=False).provenance
+    announce_replacement(output)
     write_json(manifest_path(output), dict(sorted(provenance.items())))
     _log.info("%s: another process has finished it meanwhile", output)
     return provenance
@@ -231,6 +232,7 @@ def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[
         "corpus": plan.corpus_digest,
         "variant": plan.variant_digest,
         "originals": plan.originals_digest,
+        "augmentation": plan.augmentation,
         "mlm": model.name,
         "mlm_digest": model.digest,
         "tokenizer": model.tokenizer_name,

@@ -28,6 +28,7 @@ class Plan:
         corpus_digest: its SHA-256.
         variant_digest: SHA-256 of the variant Parquet, or None.
         originals_digest: digest of the originals' features, or None.
+        augmentation: the variant's settings, or None.
         sequences: [S] sequences to encode.
         instance_sequence: [n] int64, as stored in the feature file.
         example: [S] int64, an instance that uses each sequence.
@@ -38,6 +39,7 @@ class Plan:
     corpus_digest: str
     variant_digest: str | None
     originals_digest: str | None
+    augmentation: Mapping[str, Any] | None
     sequences: SubwordSequences
     instance_sequence: Int64
     example: Int64
@@ -75,8 +77,9 @@ def plan_encoding(
     read = CorpusSequences.read(corpus, mlm)
     sources = read.of_instances()
     keys, wanted, known = sources.keys(), sources, dict[bytes, int]()
-    if variant is not None:
-        wanted = read.copies(variant)
+    changes = None if variant is None else read.variant(variant)
+    if changes is not None:
+        wanted = read.copies(changes)
     original_features = None
     if originals is not None:
         original_features = _open_originals(originals, read.digest, mlm, states or {})
@@ -88,6 +91,7 @@ def plan_encoding(
         corpus_digest=read.digest,
         variant_digest=file_digest(variant) if variant is not None else None,
         originals_digest=None if original_features is None else original_features.provenance["digest"],
+        augmentation=changes.settings if changes else None,
         sequences=read.pieces.subwords(wanted.take(example)),
         instance_sequence=numbers,
         example=example,

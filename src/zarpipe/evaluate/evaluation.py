@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from zarpipe import seals
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import write_json
 from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.formats.predictions import Gold, read_decisions
+from zarpipe.formats.scores import write_scores
 from zarpipe.task.scores import Scores, count_decisions, scores
 
 
@@ -28,15 +29,15 @@ def evaluate_files(
         )
     gold = read_gold(corpus)
     results = [score_file(path, gold) for path in predictions]
-    for output, result in zip(outputs, results, strict=True):
-        write_json(output, result)
+    for path, output, result in zip(predictions, outputs, results, strict=True):
+        write_scores(output, result, seals.digest(corpus), seals.digest(path))
     return results
 
 
 def read_gold(corpus: str | Path) -> Gold:
     """Read what predictions are scored by. Raises ZarpipeError when the corpus is wrong."""
     table = read_corpus(corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
-    return Gold(instances_of(table), table["sent_id"].combine_chunks())
+    return Gold(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(corpus))
 
 
 def score_file(path: str | Path, gold: Gold) -> Scores:

@@ -18,12 +18,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from zarpipe import seals
 from zarpipe.arrays import Bool, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_stream
-from zarpipe.formats.parquet import read_parquet
+from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
 from zarpipe.task.instances import Instances
 
 
@@ -48,13 +47,7 @@ def write_kept_copies(
             "kept": pa.array(kept),
         }
     )
-    with whole_stream(path) as stream:
-        pq.write_table(
-            table.replace_schema_metadata({"zarpipe.corpus": corpus}),
-            stream,
-            compression="zstd",
-            write_page_checksum=True,
-        )
+    write_parquet(path, table, {"zarpipe.corpus": corpus})
 
 
 def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
@@ -70,8 +63,10 @@ def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
     """
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a list of copies of `zarpipe filter-copies`")
+    seals.check(path)
     try:
         table = read_parquet(path)
+        check_digests(path, table, "`zarpipe filter-copies`")
         kept: Bool = table["kept"].combine_chunks().cast(pa.bool_()).to_numpy(zero_copy_only=False)
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]

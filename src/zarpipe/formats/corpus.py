@@ -25,8 +25,9 @@ column                type                   meaning
 The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
 that it was made from), ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or ``unidic``;
 ``juman`` where it is absent), ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
-rule -> case -> number) and, in words of another dictionary than the corpus's own, ``zarpipe.projection``
-(what became of the annotation, as JSON: ``segmenter``, and a number for each `Projection`).
+rule -> case -> number), in words of another dictionary than the corpus's own, ``zarpipe.projection``
+(what became of the annotation, as JSON: ``segmenter``, and a number for each `Projection`), and digests
+(`zarpipe.formats.parquet`).
 """
 
 from __future__ import annotations
@@ -43,11 +44,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from zarpipe import seals
 from zarpipe.arrays import Int64
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
-from zarpipe.formats.parquet import parquet_file, read_parquet
+from zarpipe.formats.parquet import ColumnDigests, check_digests, parquet_file, read_parquet
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
@@ -55,6 +57,7 @@ from zarpipe.task.projection import Projection
 
 SCHEMA_VERSION = "1"
 _REMOVED = "zarpipe.removed"
+_REMEDY = "make it again with `zarpipe convert`, or, if it is yours, write it as docs/parquet.md says"
 _PROJECTION = "zarpipe.projection"
 
 
@@ -118,12 +121,13 @@ def _told(path: str | Path, problem: Problem) -> str:
 def _read_unchecked(path: str | Path, columns: Sequence[str]) -> pa.Table:
     check_corpus_file(path, columns)
     try:
-        table = read_parquet(path, columns).combine_chunks()
+        table = read_parquet(path, columns)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
-            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
-            "make it again with `zarpipe convert`"
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); {_REMEDY}"
         ) from error
+    check_digests(path, table, "`zarpipe convert`", whole=False)
+    table = table.combine_chunks()
     return pa.table(
         {name: _in_schema(path, name, table[name]) for name in columns}, metadata=table.schema.metadata
     )
@@ -164,7 +168,10 @@ def _field(values: pa.StructArray, name: str) -> pa.Array:
 
 
 def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
-    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus."""
+    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus.
+
+    Its bytes are compared with its seal.
+    """
     if Path(path).is_dir():
         raise ZarpipeError(
             f"{path}: found a folder; expected the Parquet file of one split, such as "
@@ -172,20 +179,17 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
         )
     if not Path(path).is_file():
         raise ZarpipeError(f"{path}: no such file; make it with `zarpipe convert`")
+    seals.check(path)
     try:
         with parquet_file(path) as file:
             names = file.schema_arrow.names
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(
-            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); "
-            "make it again with `zarpipe convert`"
+            f"{path}: cannot be read as a corpus Parquet file ({str(error).splitlines()[0]}); {_REMEDY}"
         ) from error
     missing = [name for name in columns if name not in names]
     if missing:
-        raise ZarpipeError(
-            f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; "
-            "expected a file that `zarpipe convert` wrote"
-        )
+        raise ZarpipeError(f"{path}: not a corpus Parquet file: column {missing[0]!r} is missing; {_REMEDY}")
 
 
 def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
@@ -304,6 +308,7 @@ class CorpusWriter:
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
+        self._digests = ColumnDigests()
 
     def write(self, batch: pa.RecordBatch, tagset: Tagset) -> None:
         """Add rows. All have the same tagset, which becomes the metadata ``zarpipe.tagset``."""
@@ -337,7 +342,8 @@ class CorpusWriter:
         if segmenter is not None:
             counts = {one.value: (projection or {}).get(one, 0) for one in Projection}
             metadata[_PROJECTION] = json.dumps({"segmenter": segmenter, **counts})
-        writer.add_key_value_metadata(metadata)
+        written = {**self._metadata(tagset), **metadata}
+        writer.add_key_value_metadata({**metadata, **self._digests.metadata(written)})
         writer.close()
 
     def discard(self) -> None:
@@ -349,21 +355,23 @@ class CorpusWriter:
     def _flush(self, tagset: Tagset) -> pq.ParquetWriter:
         writer = self._writer or self._open(tagset)
         table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(writer.schema)
+        self._digests.add(table)
         if table.num_rows:
             writer.write_table(table, row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0
         return writer
 
     def _open(self, tagset: Tagset) -> pq.ParquetWriter:
-        metadata = {
+        schema = CORPUS_SCHEMA.with_metadata(self._metadata(tagset))
+        self._writer = pq.ParquetWriter(self._stream, schema, compression="zstd", write_page_checksum=True)
+        return self._writer
+
+    def _metadata(self, tagset: Tagset) -> dict[str, str]:
+        return {
             "zarpipe.schema": SCHEMA_VERSION,
             "zarpipe.sources": self._sources,
             "zarpipe.tagset": tagset,
         }
-        self._writer = pq.ParquetWriter(
-            self._stream, CORPUS_SCHEMA.with_metadata(metadata), compression="zstd", write_page_checksum=True
-        )
-        return self._writer
 
 
 def _words(rows: Sequence[Sequence[Token]]) -> dict[str, pa.ListArray]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from zarpipe.arrays import Bool, Int64
 from zarpipe.config.pos_sets import TAGSETS, Tagset
 from zarpipe.errors import ZarpipeError, any_of
-from zarpipe.task.tagsets import PosSet, check_known, doubts, resolve
+from zarpipe.task.tagsets import TAGS, PosSet, check_known, doubts, resolve, shown_tags
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +51,20 @@ def resolved_sets(
         if doubt := doubts(pos_set, found, tagset):
             _log.warning("%s: %s", path, doubt)
     return sets
+
+
+def unknown_tags(table: pa.Table) -> str | None:
+    """Say which parts of speech of a corpus table its tagset does not have; None if it has all of them."""
+    found, _ = numbered_tags(table, with_sub=False)
+    tags = TAGS[tagset_of(table)]
+    unknown = {pos for pos, _ in found} - tags.all
+    if not unknown:
+        return None
+    return (
+        f"{tags.title} does not have {shown_tags(unknown)}: the paper's POS sets would take such tokens for "
+        "none of their groups. Name another tagset in the metadata (zarpipe.tagset), or define sets with "
+        "these tags (pos_sets)"
+    )
 
 
 def tokens_in(pos_set: PosSet, table: pa.Table) -> Bool:

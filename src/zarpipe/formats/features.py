@@ -13,8 +13,9 @@ name                    type               meaning
 ``block_sha256``        [B, 32] uint8      SHA-256 of each block's bytes
 ======================  =================  ============================================================
 
-The attribute ``provenance`` is JSON text: what the file was made from, and ``digest`` over all data sets. A
-manifest beside the file (``train.json`` beside ``train.h5``) holds the same JSON.
+The attribute ``provenance`` is JSON text: what the file was made from, and ``digest`` over all data sets;
+``provenance_sha256`` is its SHA-256 (files of version 0.1 lack it). A manifest beside the file
+(``train.json`` beside ``train.h5``) holds the same JSON.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ from typing import Any, BinaryIO
 import h5py
 import numpy as np
 
+from zarpipe import seals
 from zarpipe.arrays import Float16, Int64, UInt8
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_stream, write_json
+from zarpipe.files import text_digest, whole_stream, write_json
+from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 
 FORMAT_VERSION = 1
 _PAGE_BYTES = 4096
+_PROVENANCE_DIGEST = "provenance_sha256"
 # What stands for a token, as in the paper; the provenance names what is not.
 TOKEN_STATES: dict[str, Any] = {"layers": "last", "pooling": "first", "mixed_layers": None}
 DATASETS = ("hidden", "offsets", "instance_sequence", "block_offsets", "block_sha256")
@@ -52,6 +56,7 @@ class Features:
         provenance: what the file was made from (see the module's text).
         block_offsets: [B + 1] int64, rows of the checksum blocks.
         block_sha256: [B, 32] uint8, their checksums.
+        sealed: whether all bytes of the file have been compared with its seal.
     """
 
     path: Path
@@ -61,10 +66,16 @@ class Features:
     provenance: dict[str, Any]
     block_offsets: Int64
     block_sha256: UInt8
+    sealed: bool = False
 
     @classmethod
-    def open(cls, path: str | Path) -> Features:
+    def open(cls, path: str | Path, check_seal: bool = True) -> Features:
         """Open a feature file and check that its parts fit together.
+
+        Args:
+            path: the file.
+            check_seal: compare file and manifest with their seals. False for a file that another process may
+                just have replaced, and not sealed yet.
 
         Raises:
             ZarpipeError: the file is missing, damaged, or not a feature file of this version.
@@ -73,9 +84,10 @@ class Features:
         if not path.is_file():
             found = "a folder" if path.is_dir() else "no such file"
             raise ZarpipeError(f"{path}: {found}; expected a feature file of `zarpipe encode`")
+        sealed = check_seal and seals.check(path) and seals.check(manifest_path(path))
         try:
             with h5py.File(path, "r", locking=False) as file:
-                features = _read(path, file)
+                features = _read(path, file, sealed)
         except (OSError, KeyError, ValueError, RuntimeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ZarpipeError(
@@ -134,8 +146,11 @@ class Features:
         ]
 
     def check_whole(self) -> None:
-        """Raise ZarpipeError when a block's bytes are not those that were written."""
-        damaged = self.damaged_blocks()
+        """Raise ZarpipeError when a block's bytes are not those that were written.
+
+        Nothing is read for a file whose seal has been compared.
+        """
+        damaged = [] if self.sealed else self.damaged_blocks()
         if damaged:
             raise ZarpipeError(
                 f"{self.path}: {len(damaged)} of {len(self.block_sha256)} blocks are damaged (checksum); "
@@ -158,11 +173,16 @@ class Features:
             or _offsets_problem(self.offsets, len(self.hidden))
             or _offsets_problem(self.block_offsets, len(self.hidden))
             or self._sequence_problem()
+            or self._digest_problem()
         )
         if problem:
             raise ZarpipeError(
                 f"{self.path}: not a usable feature file: {problem}; make it again with `zarpipe encode`"
             )
+
+    def _digest_problem(self) -> str | None:
+        fits = self.digest() == self.provenance.get("digest")
+        return None if fits else "its data sets do not fit their digest (damaged)"
 
     def _sequence_problem(self) -> str | None:
         numbers = self.instance_sequence
@@ -205,19 +225,29 @@ def manifest_path(path: str | Path) -> Path:
     return Path(path).with_suffix(".json")
 
 
-def _read(path: Path, file: h5py.File) -> Features:
-    missing = [name for name in DATASETS if name not in file]
-    if missing or "provenance" not in file.attrs:
-        raise ValueError(f"{missing[0] if missing else 'provenance'!r} is missing")
+def _read(path: Path, file: h5py.File, sealed: bool) -> Features:
+    datasets = {name: own_dataset(file, name) for name in DATASETS}
+    numbers = {name: datasets[name][()] for name in DATASETS if name != "hidden"}
     return Features(
         path,
-        _memory_map(path, file["hidden"]),
-        file["offsets"][()].astype(np.int64),
-        file["instance_sequence"][()].astype(np.int64),
-        json.loads(file.attrs["provenance"]),
-        file["block_offsets"][()].astype(np.int64),
-        file["block_sha256"][()],
+        _memory_map(path, datasets["hidden"]),
+        numbers["offsets"].astype(np.int64),
+        numbers["instance_sequence"].astype(np.int64),
+        _provenance(file),
+        numbers["block_offsets"].astype(np.int64),
+        numbers["block_sha256"],
+        sealed,
     )
+
+
+def _provenance(file: h5py.File) -> dict[str, Any]:
+    text = read_attribute(file, "provenance")
+    if _PROVENANCE_DIGEST in file.attrs and read_attribute(file, _PROVENANCE_DIGEST) != text_digest(text):
+        raise ValueError("its provenance does not fit its checksum")
+    provenance = json.loads(text)
+    if not isinstance(provenance, dict):
+        raise ValueError("its provenance is no JSON object")
+    return provenance
 
 
 def _memory_map(path: Path, dataset: h5py.Dataset) -> Float16:
@@ -266,6 +296,7 @@ def write_features(
     Returns:
         The provenance as stored.
     """
+    offsets, instance_sequence = np.asarray(offsets, np.int64), np.asarray(instance_sequence, np.int64)
     with whole_stream(path) as stream, _page_aligned(stream) as file:
         hidden = file.create_dataset("hidden", (int(offsets[-1]), hidden_size), np.float16)
         block_offsets, block_sha256 = _write_blocks(hidden, blocks)
@@ -274,7 +305,9 @@ def write_features(
         stored = {**fixed, **provenance, "digest": digest}
         file["offsets"], file["instance_sequence"] = offsets, instance_sequence
         file["block_offsets"], file["block_sha256"] = block_offsets, block_sha256
-        file.attrs["provenance"] = json.dumps(stored, ensure_ascii=False, sort_keys=True)
+        text = json.dumps(stored, ensure_ascii=False, sort_keys=True)
+        write_attribute(file, "provenance", text)
+        write_attribute(file, _PROVENANCE_DIGEST, text_digest(text))
     write_json(manifest_path(path), dict(sorted(stored.items())))
     return stored
 

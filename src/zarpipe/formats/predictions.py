@@ -18,19 +18,20 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from zarpipe import seals
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.files import whole_stream
-from zarpipe.formats.parquet import read_parquet
+from zarpipe.formats.made_from import check_made_from
+from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
 from zarpipe.formats.text_rows import TEXT_ENDINGS, read_rows
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
@@ -43,6 +44,7 @@ COLUMNS = {
     "probability": pa.float64(),
 }
 _OPTIONAL = "probability"
+_PROVENANCE = "zarpipe.study.digests"
 # No sentence has so many.
 _TOKENS = 2**31
 
@@ -54,10 +56,12 @@ class Gold:
     Attributes:
         instances: the corpus's instances.
         sent_ids: sentence identifiers, one per row of the corpus.
+        corpus: SHA-256 of the corpus Parquet; None: not known.
     """
 
     instances: Instances
     sent_ids: pa.Array
+    corpus: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,13 @@ class _Decisions:
         path: the file.
         table: the columns of COLUMNS, perhaps without ``probability``, without nulls.
         lines: [n] line of each row, for a text file.
+        provenance: what a file of `zarpipe predict` was made from.
     """
 
     path: Path
     table: pa.Table
     lines: list[int] | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def numbers(self, name: str) -> Int64:
         return np.asarray(self.table[name].to_numpy(), np.int64)
@@ -87,17 +93,25 @@ class _Decisions:
         return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
 
 
-def read_decisions(path: str | Path, gold: Gold) -> Int64:
+def read_decisions(path: str | Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:
     """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
+
+    Args:
+        path: the file.
+        gold: the corpus.
+        wanted: what its provenance must say (``tagger``, ``seed``); nothing is asked of a file without one.
 
     Raises:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
-            the message names file, line or row (counted from 1), column and sentence.
+            the message names file, line or row (counted from 1), column and sentence. The file was made from
+            something else than wanted.
     """
-    return read_decided_arguments(path, gold)[0]
+    return read_decided_arguments(path, gold, wanted)[0]
 
 
-def read_decided_arguments(path: str | Path, gold: Gold) -> tuple[Int64, Float64 | None]:
+def read_decided_arguments(
+    path: str | Path, gold: Gold, wanted: Mapping[str, Any] | None = None
+) -> tuple[Int64, Float64 | None]:
     """Read decided arguments as `read_decisions` does, and their probabilities.
 
     Returns:
@@ -105,6 +119,7 @@ def read_decided_arguments(path: str | Path, gold: Gold) -> tuple[Int64, Float64
         NaN where there is none. None instead if the file has no probabilities.
     """
     decisions = _read(Path(path))
+    check_made_from(path, decisions.provenance, {"corpus": gold.corpus, **(wanted or {})})
     sentence = _sentences(decisions, gold)
     instance = _instances(decisions, sentence, gold.instances)
     case = _cases(decisions)
@@ -128,17 +143,33 @@ def _read(path: Path) -> _Decisions:
         raise ZarpipeError(
             f"{path}: {found}; expected a file of decided arguments (.parquet, .csv or .jsonl)"
         )
+    seals.check(path)
     try:
         if path.suffix.lower() in TEXT_ENDINGS:
             return _read_text(path)
-        return _Decisions(path, _read_table(path))
+        table = read_parquet(path)
+        return _Decisions(path, _checked_columns(path, table), provenance=_provenance(path, table))
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(f"{path}: cannot be read as a prediction Parquet file ({reason})") from error
 
 
-def _read_table(path: Path) -> pa.Table:
-    table = read_parquet(path)
+def _provenance(path: Path, table: pa.Table) -> dict[str, Any]:
+    """Return what a file of `zarpipe predict` was made from; nothing for another system's."""
+    metadata = table.schema.metadata or {}
+    check_digests(path, table, "`zarpipe predict`")
+    try:
+        provenance = json.loads(metadata.get(_PROVENANCE.encode(), b"{}"))
+    except ValueError:
+        provenance = None
+    if not isinstance(provenance, dict):
+        raise ZarpipeError(
+            f"{path}: its metadata {_PROVENANCE} is no JSON object; run `zarpipe predict` again"
+        )
+    return provenance
+
+
+def _checked_columns(path: Path, table: pa.Table) -> pa.Table:
     for name in COLUMNS:
         if name not in table.column_names:
             raise ZarpipeError(
@@ -300,9 +331,6 @@ def write_decisions(
     )
     metadata = {
         "zarpipe.corpus": str(provenance.get("corpus")),
-        "zarpipe.study.digests": json.dumps(provenance, sort_keys=True),
+        _PROVENANCE: json.dumps(provenance, sort_keys=True),
     }
-    with whole_stream(path) as stream:
-        pq.write_table(
-            table.replace_schema_metadata(metadata), stream, compression="zstd", write_page_checksum=True
-        )
+    write_parquet(path, table, metadata)

@@ -8,24 +8,32 @@ name                 type             meaning
 ===================  ===============  ===================================================================
 
 It is an HDF5 file, ``A.probabilities.h5`` beside ``A.parquet``. The attribute ``provenance`` is JSON text
-with the digests of corpus, features and tagger. The writer is `zarpipe.tagger.predict`.
+with the digests of corpus, features and tagger, and its seed; ``sha256`` is a digest of the data sets and
+that text (files of format version 1 have none). The writer is `zarpipe.tagger.predict`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import h5py
+import numpy as np
 
+from zarpipe import seals
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
+from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 from zarpipe.task.cases import LABELS
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+_WITHOUT_DIGEST = 1
+# The probabilities of a token are a softmax in float32.
+_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ class Probabilities:
     Attributes:
         values: [N, LABELS] float32.
         offsets: [n + 1] int64.
-        provenance: corpus, features and tagger digests.
+        provenance: corpus, features and tagger digests, and the tagger's seed.
     """
 
     values: Float32
@@ -49,19 +57,19 @@ def probabilities_path(predictions: str | Path) -> Path:
 
 
 def read_probabilities(path: str | Path) -> Probabilities:
-    """Read a probabilities file. Raises ZarpipeError when it is missing or damaged."""
+    """Read a probabilities file. Raises ZarpipeError when it is missing, damaged, or holds something else."""
+    seals.check(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
-            result = Probabilities(
-                file["probabilities"][()], file["offsets"][()], json.loads(file.attrs["provenance"])
-            )
-    except (OSError, KeyError, ValueError) as error:
+            result, text, digest = _read(file)
+    except (OSError, KeyError, ValueError, RuntimeError, TypeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ZarpipeError(
             f"{path}: cannot be read as probabilities ({reason}); make it again with `zarpipe predict`"
         ) from error
-    if result.values.shape != (result.offsets[-1], LABELS):
-        raise ZarpipeError(f"{path}: shapes do not fit; make it again with `zarpipe predict`")
+    problem = _digest_problem(result, text, digest) or _shape_problem(result) or _range_problem(result.values)
+    if problem:
+        raise ZarpipeError(f"{path}: {problem}; make it again with `zarpipe predict`")
     return result
 
 
@@ -69,7 +77,57 @@ def write_probabilities(
     path: Path, probabilities: Float32, offsets: Int64, provenance: dict[str, Any]
 ) -> None:
     """Write [N, LABELS] probabilities and [n + 1] offsets so that the file is never half-written."""
+    text = json.dumps({"format_version": FORMAT_VERSION, **provenance}, sort_keys=True)
     with whole_stream(path) as stream, h5py.File(stream, "w") as file:
         file["probabilities"], file["offsets"] = probabilities, offsets
-        stored = {"format_version": FORMAT_VERSION, **provenance}
-        file.attrs["provenance"] = json.dumps(stored, sort_keys=True)
+        write_attribute(file, "provenance", text)
+        write_attribute(file, "sha256", _digest(probabilities, offsets, text))
+
+
+def _read(file: h5py.File) -> tuple[Probabilities, str, str | None]:
+    text = read_attribute(file, "provenance")
+    provenance = json.loads(text)
+    if not isinstance(provenance, dict):
+        raise ValueError("its provenance is no JSON object")
+    values, offsets = own_dataset(file, "probabilities")[()], own_dataset(file, "offsets")[()]
+    digest = read_attribute(file, "sha256") if "sha256" in file.attrs else None
+    return Probabilities(values, offsets, provenance), text, digest
+
+
+def _digest(probabilities: Float32, offsets: Int64, text: str) -> str:
+    digest = hashlib.sha256(text.encode())
+    for values in (probabilities, offsets):
+        digest.update(f"{values.dtype.str} {values.shape}".encode())
+        digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()
+
+
+def _digest_problem(read: Probabilities, text: str, digest: str | None) -> str | None:
+    version = read.provenance.get("format_version")
+    if version == _WITHOUT_DIGEST:
+        return None
+    if version != FORMAT_VERSION:
+        return f"found format version {version}; expected {FORMAT_VERSION}"
+    fits = digest == _digest(read.values, read.offsets, text)
+    return None if fits else "damaged: its contents do not fit its checksum"
+
+
+def _shape_problem(read: Probabilities) -> str | None:
+    values, offsets = read.values, read.offsets
+    if values.dtype != np.float32 or values.ndim != 2 or offsets.dtype != np.int64 or offsets.ndim != 1:
+        return f"found {values.dtype} and {offsets.dtype}; expected [N, {LABELS}] float32 and [n + 1] int64"
+    covers = len(offsets) and offsets[0] == 0 and (np.diff(offsets) >= 0).all()
+    if not covers or values.shape != (offsets[-1], LABELS):
+        return f"shapes do not fit: {values.shape} probabilities, whose offsets do not cover them"
+    return None
+
+
+def _range_problem(values: Float32) -> str | None:
+    # A comparison with NaN is false, so the good ones are asked for.
+    good = ((values >= 0) & (values <= 1 + _TOLERANCE)).all(axis=1)
+    good &= np.abs(values.sum(axis=1, dtype=np.float64) - 1) <= _TOLERANCE
+    if good.all():
+        return None
+    row = int(np.argmin(good))
+    shown = ", ".join(f"{value:g}" for value in values[row])
+    return f"row {row} (from 0): found {shown}; expected probabilities from 0 to 1 with the sum 1"

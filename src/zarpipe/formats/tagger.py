@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
 
@@ -47,11 +48,14 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Read what `write_tensors` wrote. Raises ZarpipeError when the file is missing or damaged."""
     from safetensors import SafetensorError, safe_open
 
+    seals.check(path)
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
             metadata = json.loads((file.metadata() or {}).get(_METADATA, "{}"))
-    except (OSError, ValueError, SafetensorError) as error:
+        if not isinstance(metadata, dict):
+            raise ValueError("its metadata are no JSON object")
+    except (OSError, ValueError, SafetensorError, RuntimeError, RecursionError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(
             f"{path}: cannot be read as a tagger ({reason}); train it again with `zarpipe train`"

@@ -16,12 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from zarpipe import seals
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_stream
-from zarpipe.formats.parquet import read_parquet
+from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
 
 
 def write_token_probabilities(
@@ -38,13 +37,7 @@ def write_token_probabilities(
     """
     lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(probabilities, pa.float32()))
     table = pa.table({"sent_id": sent_ids, "probabilities": lists})
-    with whole_stream(path) as stream:
-        pq.write_table(
-            table.replace_schema_metadata({"zarpipe.corpus": corpus}),
-            stream,
-            compression="zstd",
-            write_page_checksum=True,
-        )
+    write_parquet(path, table, {"zarpipe.corpus": corpus})
 
 
 def read_token_probabilities(path: Path, corpus: str) -> tuple[Int64, Float32]:
@@ -58,8 +51,10 @@ def read_token_probabilities(path: Path, corpus: str) -> tuple[Int64, Float32]:
         ZarpipeError: the file is missing, damaged, another one, or of another corpus.
     """
     again = "make it again with `zarpipe token-probabilities`"
+    seals.check(path)
     try:
         table = read_parquet(path).combine_chunks()
+        check_digests(path, table, "`zarpipe token-probabilities`")
         lists = table["probabilities"].combine_chunks()
         offsets = lists.offsets.to_numpy().astype(np.int64)
         values = lists.flatten().to_numpy().astype(np.float32)

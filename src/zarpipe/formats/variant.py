@@ -12,23 +12,30 @@ column                  type          meaning
 ======================  ============  ================================================================
 
 One row per instance of the training split, in corpus order. Masking variants lack the last three columns.
-Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to. ``zarpipe.alpha``
-is the alpha of a policy that masks the same share of tokens as `all` does at the alpha of the file's name.
+Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to, ``zarpipe.variant``
+says as JSON with which settings the variant was made (``method``, ``pos_set``, ``alpha``, ``seed``, ``draw``,
+``draw_number``, for CDA ``fill`` and ``pick``; ``own_alpha``, the alpha of a policy that masks the same share
+of tokens as `all` does at ``alpha``), and there are digests (`zarpipe.formats.parquet`). Files of version 0.1
+have only the first.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from zarpipe import seals
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_stream
-from zarpipe.formats.parquet import read_parquet
+from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
+
+_SETTINGS = "zarpipe.variant"
 
 
 @dataclass(frozen=True)
@@ -40,26 +47,35 @@ class Variant:
         masked: [M] int64, token indices within the sentence, ascending within an instance.
         replacement_ids: [M] int64 vocabulary ids, or None for a masking variant.
         corpus: SHA-256 of the corpus Parquet.
-        alpha: the alpha that gave the share of masked tokens; None where the variant's name has it.
+        settings: with which it was made; empty where the file does not say it.
     """
 
     offsets: Int64
     masked: Int64
     replacement_ids: Int64 | None
     corpus: str
-    alpha: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    @property
+    def own_alpha(self) -> float | None:
+        """The alpha that gave the share of masked tokens; None where the variant's name has it."""
+        return self.settings.get("own_alpha")
+
 
 @dataclass(frozen=True)
 class Replacements:
-    """What CDA picked for each masked token (flat, [M] each): vocabulary id, its text, its probability."""
+    """What CDA picked for each masked token (flat, [M] each): vocabulary id, its text, its probability.
+
+    ``settings`` say how (``fill``, ``pick``).
+    """
 
     ids: Int64
     texts: list[str]
     probabilities: Float32
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def write_variant(
@@ -70,7 +86,7 @@ def write_variant(
     masked: Int64,
     corpus: str,
     replacements: Replacements | None = None,
-    alpha: float | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a variant Parquet whole; the arguments are those of Variant plus the instances' identifiers."""
     columns: dict[str, pa.Array] = {
@@ -82,16 +98,19 @@ def write_variant(
         columns["replacement_ids"] = _lists(offsets, pa.array(replacements.ids, pa.int32()))
         columns["replacements"] = _lists(offsets, pa.array(replacements.texts, pa.string()))
         columns["probabilities"] = _lists(offsets, pa.array(replacements.probabilities, pa.float32()))
-    metadata = {"zarpipe.corpus": corpus} | ({} if alpha is None else {"zarpipe.alpha": repr(alpha)})
-    table = pa.table(columns).replace_schema_metadata(metadata)
-    with whole_stream(path) as stream:
-        pq.write_table(table, stream, compression="zstd", write_page_checksum=True)
+    made = {"method": "masking" if replacements is None else "cda", **(settings or {})}
+    made |= replacements.settings if replacements else {}
+    metadata = {"zarpipe.corpus": corpus, _SETTINGS: json.dumps(made, ensure_ascii=False, sort_keys=True)}
+    write_parquet(path, pa.table(columns), metadata)
 
 
 def read_variant(path: str | Path) -> Variant:
     """Read a variant Parquet. Raises ZarpipeError when it is missing, damaged or not a variant."""
+    seals.check(path)
     try:
-        table = read_parquet(path).combine_chunks()
+        table = read_parquet(path)
+        check_digests(path, table, "`zarpipe augment`")
+        settings = _settings(path, table)
         masked = table["masked"].combine_chunks()
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
@@ -99,17 +118,31 @@ def read_variant(path: str | Path) -> Variant:
             f"{path}: cannot be read as a variant ({reason}); make it again with `zarpipe augment`"
         ) from error
     offsets = masked.offsets.to_numpy().astype(np.int64)
+    tokens = masked.flatten().to_numpy().astype(np.int64)
     ids = None
     if "replacement_ids" in table.column_names:
         ids = table["replacement_ids"].combine_chunks().flatten().to_numpy().astype(np.int64)
-    metadata = table.schema.metadata or {}
-    return Variant(
-        offsets - offsets[0],
-        masked.flatten().to_numpy().astype(np.int64),
-        ids,
-        metadata.get(b"zarpipe.corpus", b"").decode(),
-        float(metadata[b"zarpipe.alpha"]) if b"zarpipe.alpha" in metadata else None,
-    )
+    if (ids is not None) != (settings.get("method", "masking" if ids is None else "cda") == "cda") or (
+        ids is not None and len(ids) != len(tokens)
+    ):
+        raise ZarpipeError(
+            f"{path}: damaged: its replacements do not fit its method or its masks; make it again with "
+            "`zarpipe augment`"
+        )
+    corpus = (table.schema.metadata or {}).get(b"zarpipe.corpus", b"").decode()
+    return Variant(offsets - offsets[0], tokens, ids, corpus, settings)
+
+
+def _settings(path: str | Path, table: pa.Table) -> dict[str, Any]:
+    try:
+        settings = json.loads((table.schema.metadata or {}).get(_SETTINGS.encode(), b"{}"))
+    except ValueError:
+        settings = None
+    if not isinstance(settings, dict):
+        raise ZarpipeError(
+            f"{path}: its metadata {_SETTINGS} is no JSON object; make it again with `zarpipe augment`"
+        )
+    return settings
 
 
 def _lists(offsets: Int64, values: pa.Array) -> pa.ListArray:

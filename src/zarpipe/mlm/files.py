@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from zarpipe import seals
 from zarpipe.characters import escaped
 from zarpipe.config import MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, read_json
+from zarpipe.files import read_json
 
 _CONFIGURATION = "config.json"
 # What `zarpipe pretrain` writes; the last says that it did, and with which settings.
@@ -81,7 +82,10 @@ def model_digest(mlm: MlmConfig) -> str:
 def file_digests(mlm: MlmConfig) -> dict[str, str]:
     """Return the SHA-256 of each of the model's files, by its name as seen from the model's folder."""
     folder = model_folder(mlm)
-    return {escaped(os.path.relpath(file, folder)): file_digest(file) for file in model_files(mlm)}
+    files = model_files(mlm)
+    for file in files:
+        seals.check(file)  # of a model that a study has pretrained
+    return {escaped(os.path.relpath(file, folder)): seals.digest(file) for file in files}
 
 
 def model_files(mlm: MlmConfig) -> list[Path]:

@@ -55,13 +55,8 @@ class CorpusSequences:
         """Return the sentence of each instance."""
         return self.sentences.take(self.instances.sentence)
 
-    def copies(self, variant: Path) -> TokenSequences:
-        """Return each instance's augmented copy: one mask, or one vocabulary entry, for a whole token.
-
-        Raises:
-            ZarpipeError: the variant Parquet is damaged, or does not belong to the corpus.
-        """
-        changes = self._variant(variant)
+    def copies(self, changes: Variant) -> TokenSequences:
+        """Return each instance's augmented copy: one mask, or one vocabulary entry, for a whole token."""
         if changes.replacement_ids is None:
             codes = np.full(len(changes.masked), self.pieces.code(self.mlm.subwords.mask()))
         else:
@@ -69,7 +64,12 @@ class CorpusSequences:
             codes = self.pieces.codes(Pieces((identifier,), 0) for identifier in entries)
         return replace_tokens(self.of_instances(), changes.offsets, changes.masked, codes)
 
-    def _variant(self, path: Path) -> Variant:
+    def variant(self, path: Path) -> Variant:
+        """Read a variant of this corpus.
+
+        Raises:
+            ZarpipeError: the variant Parquet is damaged, or does not belong to the corpus.
+        """
         variant = read_variant(path)
         if variant.corpus != self.digest:
             raise ZarpipeError(

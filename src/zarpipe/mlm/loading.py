@@ -15,7 +15,7 @@ from torch import Tensor
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.mlm.files import model_digest, model_files, model_folder, model_name, read_settings
+from zarpipe.mlm.files import model_digest, model_folder, model_name, read_settings
 from zarpipe.mlm.forward import (
     Abilities,
     UnusableError,
@@ -154,7 +154,7 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     """
     device, dtype = compute_device(encoding), compute_dtype(encoding)
     folder = model_folder(mlm)
-    model_files(mlm)
+    digest = model_digest(mlm)  # before anything is loaded: a damaged file is named
     tokenizer = load_tokenizer(mlm)
     model, head_is_trained = _load_model(mlm, folder, dtype)
     with _usable(folder, model):
@@ -166,7 +166,7 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     padding = tokenizer.pad_token_id or 0
     return FrozenMlm(
         name=model_name(mlm),
-        digest=model_digest(mlm),
+        digest=digest,
         subwords=subwords,
         tokenizer_name=type(tokenizer).__name__,
         padding_id=padding,

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from zarpipe import seals
 from zarpipe.arrays import Int64, expand
 from zarpipe.config import PretrainingConfig
 from zarpipe.errors import FileProblem, ZarpipeError
@@ -82,10 +83,12 @@ def _refuse_foreign(output: Path) -> None:
 
 def _move_in(made: Path, output: Path) -> None:
     """Move a finished model's files to its folder; the mark comes last."""
-    announce_replacement()
+    files = sorted(made.iterdir(), key=lambda file: file.name == PRETRAINED_MARK)
+    for file in files:
+        announce_replacement(output / file.name)
     output.mkdir(parents=True, exist_ok=True)
     (output / PRETRAINED_MARK).unlink(missing_ok=True)
-    for file in sorted(made.iterdir(), key=lambda file: file.name == PRETRAINED_MARK):
+    for file in files:
         file.replace(output / file.name)
 
 
@@ -95,6 +98,7 @@ def read_sentences(text: Path) -> list[list[str]]:
     Raises:
         ZarpipeError: the file is missing, empty or not UTF-8.
     """
+    seals.check(text)
     try:
         lines = text.read_bytes().split(b"\n")
     except OSError as error:

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zarpipe import seals
 from zarpipe.config import CorpusConfig
 from zarpipe.config.corpus import READERS
 from zarpipe.config.options import HelpFormatter, add_options, read_options
@@ -90,14 +91,17 @@ def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentPa
 def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "check",
-        help="check corpus Parquet files that another program wrote",
+        help="check corpus Parquet files that another program wrote, or all files of a results folder",
         description="Reads corpus Parquet files and tells the first problem of each kind in each of them: "
         "row, sentence, column, what was found and what is expected. Every command that reads a corpus makes "
-        "the same checks. Columns: docs/parquet.md.",
+        "the same checks. Columns: docs/parquet.md. Of a results folder, compares every file that a job "
+        "wrote with its seal, and lists those that are missing or changed.",
         epilog=_CHECK_EXAMPLE,
         formatter_class=HelpFormatter,
     )
-    parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split")
+    parser.add_argument(
+        "files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split, or results folder"
+    )
     parser.set_defaults(run=_check)
 
 
@@ -136,19 +140,37 @@ def _convert(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from zarpipe.formats.corpus import corpus_problems, read_corpus
-
     found = []
     for file in arguments.files:
-        try:
-            problems = corpus_problems(file)
-        except ZarpipeError as error:
-            problems = [str(error)]
+        problems, remark = _checked_results(file) if seals.has_seals(file) else _checked_corpus(file)
         if not problems:
-            print(f"{file}: {len(read_corpus(file, ['sent_id'])):,} sentences, no problem")
+            print(f"{file}: {remark}, no problem")
         found += problems
     if found:
         raise ZarpipeError("\n".join(found))
+
+
+def _checked_results(folder: Path) -> tuple[list[str], str]:
+    """Return what is wrong with the files of a results folder, and what to say if nothing is."""
+    return list(seals.broken(folder)), "every file is what its job wrote"
+
+
+def _checked_corpus(file: Path) -> tuple[list[str], str]:
+    """Return what is wrong with a corpus Parquet, and what to say if nothing is."""
+    from zarpipe.formats.corpus import corpus_problems, read_corpus
+    from zarpipe.formats.corpus_tags import unknown_tags
+
+    try:
+        if problems := corpus_problems(file):
+            return problems, ""
+        table = read_corpus(file, ["pos"])
+        if doubt := unknown_tags(table):
+            _warn(f"{file}: {doubt}")
+    except ZarpipeError as error:
+        return [str(error)], ""
+    if not len(table):
+        return [f"{file}: no row; expected at least one sentence"], ""
+    return [], f"{len(table):,} sentences"
 
 
 def _default_split(arguments: argparse.Namespace) -> SplitRule:

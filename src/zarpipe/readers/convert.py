@@ -31,6 +31,7 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus import CorpusWriter, to_batch
+from zarpipe.formats.sample import check_sample
 from zarpipe.readers.parquet import convert_parquet
 from zarpipe.readers.scan import (
     LARGEST_DOCUMENT,
@@ -149,6 +150,7 @@ def convert(
         if ids is not None:
             raise ZarpipeError("--ids: found with --format parquet, whose three files are the splits")
         return convert_parquet(path, output, limits, how.tokens)
+    check_sample(path)
     summary = Summary(segmenter=how.segmenter)
     plan = plan_documents(path, how.format, split, ids, on_error, summary)
     wanted = {name: (limits or {}).get(name) for name in SPLITS}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from zarpipe import seals
 from zarpipe.arrays import Bool, Int64, expand
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import flat_numbers, instances_of, read_corpus
@@ -79,7 +80,9 @@ class HeldOutDecisions:
         corpus = Path(study.layout.corpus(SPLIT))
         self.study = study
         self.table: pa.Table = read_corpus(corpus)
-        self.gold = Gold(instances_of(self.table), self.table["sent_id"].combine_chunks())
+        self.gold = Gold(
+            instances_of(self.table), self.table["sent_id"].combine_chunks(), seals.digest(corpus)
+        )
         self.documents = documents_of(corpus, self.gold)
         offsets, bunsetsu = flat_numbers(self.table["bunsetsu"])
         instances = self.gold.instances

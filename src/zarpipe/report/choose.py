@@ -6,11 +6,13 @@ the test set are known before the choice, the workflow needs no checkpoint, and 
 
 from __future__ import annotations
 
+import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, whole_file, write_json
 from zarpipe.formats.tagger import MODEL_FOLDER
@@ -58,14 +60,50 @@ def choose(study: Study, output: Path) -> None:
     write_json(output, choices)
 
 
-def read_chosen(path: Path) -> dict[str, str]:
-    """Read what was chosen: method -> recipe. Raises ZarpipeError when the file is none of `choose`."""
+def read_chosen(study: Study) -> dict[str, str]:
+    """Read what was chosen: method -> recipe.
+
+    Raises:
+        ZarpipeError: the file is none of `choose`, or the dev scores, where they are there, say otherwise.
+    """
+    path = Path(study.layout.chosen())
+    seals.check(path)
     try:
-        return {method: str(choice["recipe"]) for method, choice in read_json(path).items()}
-    except (AttributeError, KeyError, TypeError) as error:
+        choices = {method: dict(choice) for method, choice in read_json(path).items()}
+        chosen = {method: str(choice["recipe"]) for method, choice in choices.items()}
+        for method, choice in choices.items():
+            _check_best(path, method, choice)
+            _check_scores(study, path, method, choice)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ZarpipeError(
             f"{path}: not a file of chosen recipes; make it with `zarpipe report choose`"
         ) from error
+    return chosen
+
+
+def _check_best(path: Path, method: str, choice: Mapping[str, Any]) -> None:
+    """Refuse a choice that is not the best of its own candidates."""
+    candidates, recipe = choice["candidates"], choice["recipe"]
+    best = max(candidates, key=lambda name: float(candidates[name]))
+    if recipe != best or choice["zar_f1"] != candidates[best]:
+        raise ZarpipeError(
+            f"{path}: {method}: found {recipe!r} with {choice['zar_f1']}; the best of its candidates is "
+            f"{best!r} with {candidates[best]}. It was edited; make it again with `zarpipe report choose`"
+        )
+
+
+def _check_scores(study: Study, path: Path, method: str, choice: Mapping[str, Any]) -> None:
+    """Refuse a choice by other numbers than the dev scores, if these have not been deleted."""
+    for recipe, written in choice["candidates"].items():
+        files = [Path(study.layout.scores(recipe, seed, "dev")) for seed in choice["seeds"]]
+        if not all(file.is_file() for file in files):
+            continue
+        found = read_recipe(study, recipe, "dev", choice["seeds"]).mean("zar_f1")
+        if not math.isclose(found, float(written), abs_tol=1e-9):
+            raise ZarpipeError(
+                f"{path}: {method}: has {written} for {recipe}, whose dev scores give {found}; make it again "
+                "with `zarpipe report choose`"
+            )
 
 
 def _choice(scores: Sequence[RecipeScores], seeds: Sequence[int]) -> dict[str, Any]:
@@ -85,5 +123,6 @@ def _copy_tagger(study: Study, recipe: str, copy: str, seed: int) -> None:
     for file in sorted(files.union((folder / MODEL_FOLDER).glob("*"))):
         if not file.is_file():
             raise ZarpipeError(f"{file}: this file is missing; train the tagger with `zarpipe train`")
+        seals.check(file)
         with whole_file(target / file.relative_to(folder)) as temporary:
             shutil.copyfile(file, temporary)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from zarpipe import seals
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.predictions import Gold
 from zarpipe.formats.scores import F1_COLUMNS
+from zarpipe.report import made_from
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.significance import (
@@ -143,10 +145,14 @@ def _both_counts(
     if not all(path.is_file() for of_study in paths for path in of_study):
         return None
     documents = documents_of(Path(pair.a.layout.corpus(split)), gold)
-    return [
-        counts_by_document(np.stack([count_file(path, gold) for path in of_study], axis=1), documents)
-        for of_study in paths
-    ]
+    # Two corpora with the same gold arguments may differ in what is not compared, and in their digests.
+    counts = []
+    for (_, study), of_study in zip(pair.sides, paths, strict=True):
+        own = replace(gold, corpus=seals.digest(study.layout.corpus(split)))
+        wanted = [made_from.of_decisions(study, recipe, seed) for seed in seeds]
+        counted = [count_file(path, own, one) for path, one in zip(of_study, wanted, strict=True)]
+        counts.append(counts_by_document(np.stack(counted, axis=1), documents))
+    return counts
 
 
 def _common_recipes(pair: _Pair, split: str) -> dict[str, list[int]]:
@@ -185,9 +191,8 @@ def _choices(pair: _Pair) -> list[str]:
     """Say what stands behind the chosen recipes of each study."""
     lines = []
     for side, study in pair.sides:
-        path = Path(study.layout.chosen())
-        if path.is_file():
-            chosen = read_chosen(path)
+        if Path(study.layout.chosen()).is_file():
+            chosen = read_chosen(study)
             known = [f"{chosen_name(method)} is {chosen[method]}" for method in METHODS if method in chosen]
             lines.append(f"In {side}, {' and '.join(known)}.")
     return lines

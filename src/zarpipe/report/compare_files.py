@@ -11,6 +11,7 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.scores import F1_COLUMNS
+from zarpipe.report import made_from
 from zarpipe.report.significance import (
     SPREAD_COLUMNS,
     TEST_COLUMNS,
@@ -64,10 +65,14 @@ def compare_files(
         ZarpipeError: a file is missing or does not fit the corpus, or the recipe has decided nothing here.
     """
     study.recipe(recipe)  # refuses a name that it does not have
-    models = _decided(study, recipe, split)
+    models = {
+        path: made_from.of_decisions(study, recipe, seed) for path, seed in _decided(study, recipe, split)
+    }
     gold = read_gold(study.layout.corpus(split))
     documents = documents_of(Path(study.layout.corpus(split)), gold)
-    ours = counts_by_document(np.stack([count_file(path, gold) for path in models], axis=1), documents)
+    ours = counts_by_document(
+        np.stack([count_file(path, gold, wanted) for path, wanted in models.items()], axis=1), documents
+    )
     rows: list[Row] = []
     for file in files:
         identity: Row = {"split": split, "recipe": recipe, "file": str(file), "seeds": len(models)}
@@ -78,10 +83,10 @@ def compare_files(
     return Table("compare", "Another system against a recipe", _COLUMNS, with_holm(rows), note)
 
 
-def _decided(study: Study, recipe: str, split: str) -> list[Path]:
-    """Return the decisions of a recipe's models that are there."""
+def _decided(study: Study, recipe: str, split: str) -> list[tuple[Path, int]]:
+    """Return the decisions of a recipe's models that are there, with their seeds."""
     paths = [Path(study.layout.decisions(recipe, seed, split)) for seed in study.seeds]
-    there = [path for path in paths if path.is_file()]
+    there = [(path, seed) for path, seed in zip(paths, study.seeds, strict=True) if path.is_file()]
     if there:
         return there
     names = [*map(name_of, study.test_recipes)] if split == "test" else []

@@ -31,6 +31,7 @@ from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.predictions import Gold, read_decisions
+from zarpipe.report import made_from
 from zarpipe.study.grid import FIGURE4_POS_SETS
 from zarpipe.study.recipe import masking
 from zarpipe.task.cases import CASE_NAMES
@@ -170,8 +171,15 @@ class _Split:
     def _system(self, pos_set: PosSet, alpha: str) -> _System:
         study, augmentation = self.study, self.study.config.augmentation
         recipe = masking(pos_set.name, alpha).name
-        paths = [Path(study.layout.decisions(recipe, seed, SPLIT)) for seed in study.seeds]
-        answers, votes = majority(np.stack([read_decisions(path, self.gold) for path in paths]))
+        decided = [
+            read_decisions(
+                study.layout.decisions(recipe, seed, SPLIT),
+                self.gold,
+                made_from.of_decisions(study, recipe, seed),
+            )
+            for seed in study.seeds
+        ]
+        answers, votes = majority(np.stack(decided))
         masks = mask_instances(
             self.table, self.gold.instances, pos_set, float(alpha), augmentation.seed, augmentation.draw
         )

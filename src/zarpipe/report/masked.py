@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.study import recipe as recipes
 from zarpipe.study.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class MaskedTokens:
         Raises:
             ZarpipeError: the variant is missing or damaged, or is none of this corpus.
         """
-        return 0 if recipe.variant is None else len(self._variant(recipe.variant.name).masked)
+        return 0 if recipe.variant is None else len(self._read(recipe.variant).masked)
 
     def own_alpha(self, recipe: Recipe) -> float | None:
         """Return the alpha that gave a recipe's share of masked tokens; None where its name says it.
@@ -49,13 +50,17 @@ class MaskedTokens:
         Raises:
             ZarpipeError: as for `of`.
         """
-        return None if recipe.variant is None else self._variant(recipe.variant.name).alpha
+        return None if recipe.variant is None else self._read(recipe.variant).own_alpha
 
-    def _variant(self, name: str) -> Variant:
+    def _read(self, variant: recipes.Variant) -> Variant:
+        from zarpipe.formats.made_from import check_made_from
         from zarpipe.formats.variant import read_variant
+        from zarpipe.report import made_from
 
-        path = self.study.layout.variant(name)
+        path = self.study.layout.variant(variant.name)
         read = read_variant(path)
+        wanted = made_from.of_variant(self.study, variant)
+        check_made_from(path, {**read.settings, "corpus": read.corpus or None}, wanted)
         if len(read) != self.instances:
             raise ZarpipeError(
                 f"{path}: has {len(read)} instances, expected the {self.instances} of "

@@ -6,10 +6,11 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zarpipe.formats.scores import read_f1
+from zarpipe.formats.made_from import check_made_from
+from zarpipe.formats.scores import f1_columns, read_scores
+from zarpipe.report import made_from
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import name_of
 
@@ -58,12 +59,19 @@ def read_recipe(
         seeds: None: all of the study.
 
     Raises:
-        ZarpipeError: a file is missing, or is not a scores file.
+        ZarpipeError: a file is missing, is not a scores file, or was made from other decisions or another
+            split.
     """
     name = name_of(recipe)
     seeds = study.seeds if seeds is None else seeds
-    runs = [Run(seed, read_f1(Path(study.layout.scores(name, seed, split)))) for seed in seeds]
-    return RecipeScores(name, tuple(runs))
+    return RecipeScores(name, tuple(_run(study, name, seed, split) for seed in seeds))
+
+
+def _run(study: Study, recipe: str, seed: int, split: str) -> Run:
+    path = study.layout.scores(recipe, seed, split)
+    scores, found = read_scores(path)
+    check_made_from(path, found, made_from.of_scores(study, recipe, seed, split))
+    return Run(seed, f1_columns(scores))
 
 
 def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:

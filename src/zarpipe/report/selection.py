@@ -97,11 +97,10 @@ class DevCounts:
         return self._known[recipe.name]
 
     def _read(self, recipe: Recipe) -> Int64:
-        from zarpipe.report.systems import count_file
+        from zarpipe.report.systems import count_seeds
 
-        paths = [Path(self.study.layout.decisions(recipe.name, seed, "dev")) for seed in self.study.seeds]
-        counts = [counts_by_document(count_file(path, self.gold), self.documents) for path in paths]
-        return counts_of_categories(np.stack(counts, axis=1), list(NESTED_CATEGORIES.values()))
+        counts = counts_by_document(count_seeds(self.study, recipe.name, "dev", self.gold), self.documents)
+        return counts_of_categories(counts, list(NESTED_CATEGORIES.values()))
 
 
 def _halves(documents: int) -> Int64:

@@ -6,8 +6,9 @@ as a single model's are (golden evaluation notes).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +16,10 @@ from zarpipe.arrays import Floats, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.probabilities import read_probabilities
+from zarpipe.report import made_from
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import name_of
 from zarpipe.task.cases import LABELS
@@ -50,9 +53,7 @@ class Systems:
 
     def single(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
-        layout, name = self.study.layout, name_of(recipe)
-        paths = [Path(layout.decisions(name, seed, self.split)) for seed in self.study.seeds]
-        return np.stack([count_file(path, self.gold) for path in paths], axis=1)
+        return count_seeds(self.study, name_of(recipe), self.split, self.gold)
 
     def ensemble(self, recipe: Recipe | str) -> Int64:
         """Count the decisions of the ensemble by instance: [n, 1, 3 relations, C cases, 3]."""
@@ -83,6 +84,9 @@ def _mean_probabilities(study: Study, recipe: Recipe | str, split: str, instance
     for seed in study.seeds:
         path = Path(layout.probabilities(name_of(recipe), seed, split))
         read = read_probabilities(path)
+        check_made_from(
+            path, read.provenance, made_from.of_probabilities(study, name_of(recipe), seed, split)
+        )
         if not np.array_equal(read.offsets, instances.offsets):
             raise ZarpipeError(
                 f"{path}: made from another corpus than {layout.corpus(split)} "
@@ -100,9 +104,32 @@ def documents_of(corpus: Path, gold: Gold) -> Int64:
     return documents.astype(np.int64)
 
 
-def count_file(path: Path, gold: Gold) -> Int64:
-    """Count the decisions of a prediction Parquet by instance: [n, 3 relations, C cases, 3]."""
-    return _count(read_decisions(path, gold), gold)
+def count_seeds(study: Study, recipe: str, split: str, gold: Gold) -> Int64:
+    """Count what each of a recipe's taggers decided, by instance: [n, seeds, 3 relations, C cases, 3].
+
+    Raises:
+        ZarpipeError: a file of decisions is missing, damaged, or that of another tagger.
+    """
+    of_seeds = [
+        count_file(
+            Path(study.layout.decisions(recipe, seed, split)),
+            gold,
+            made_from.of_decisions(study, recipe, seed),
+        )
+        for seed in study.seeds
+    ]
+    return np.stack(of_seeds, axis=1)
+
+
+def count_file(path: Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:
+    """Count the decisions of a prediction Parquet by instance: [n, 3 relations, C cases, 3].
+
+    Args:
+        path: the file.
+        gold: the corpus.
+        wanted: what it must have been made from.
+    """
+    return _count(read_decisions(path, gold, wanted), gold)
 
 
 def _count(decided: Int64, gold: Gold) -> Int64:

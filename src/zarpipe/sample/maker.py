@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from zarpipe.config import SampleConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, hidden_folder, whole_text
+from zarpipe.formats.sample import MARK, write_mark
 from zarpipe.sample import lexicon
 from zarpipe.sample.discourse import Discourse
 from zarpipe.sample.sentences import make_sentence
@@ -22,7 +22,6 @@ from zarpipe.sample.writer import ENCODING, document_text, plain_text
 _SENTENCES = (6, 10)
 _EDITORIAL_EVERY = 5  # one document of five is an editorial
 _FIRST_EDITORIAL = 900
-_MARK = "SAMPLE.json"
 
 # Days (articles) and months (editorials) of each split of Taira et al. (2008).
 _DAYS = {
@@ -64,7 +63,7 @@ def make_sample(config: SampleConfig, output: Path) -> None:
         text.writelines(f"{line}\n" for line in unlabelled_lines(config))
     with hidden_folder(target) as hidden:
         _write_documents(config, hidden)
-        announce_replacement()
+        announce_replacement(target / MARK)
         if target.exists():
             shutil.rmtree(target)
         hidden.rename(target)
@@ -72,7 +71,7 @@ def make_sample(config: SampleConfig, output: Path) -> None:
 
 def _is_foreign(target: Path) -> bool:
     """Tell whether something stands there that is no sample (an empty folder is nothing)."""
-    if not target.exists() or (target / _MARK).is_file():
+    if not target.exists() or (target / MARK).is_file():
         return False
     return not target.is_dir() or any(target.iterdir())
 
@@ -122,8 +121,7 @@ def _write_documents(config: SampleConfig, folder: Path) -> None:
             sentences = make_document(f"{config.seed}/{split}/{number}", place.editorial)
             text = document_text(place.document_id, sentences)
             (documents / place.file).write_bytes(text.encode(ENCODING))
-    mark = {"made by": "zarpipe sample", **config.model_dump()}
-    (folder / _MARK).write_text(json.dumps(mark, indent=1) + "\n", encoding="utf-8")
+    write_mark(folder, config.model_dump())
 
 
 def _article(day: str, number: int) -> Place:

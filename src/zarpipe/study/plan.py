@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from zarpipe.config.files import check_configfiles
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
 from zarpipe.study.disk import variants_bytes
@@ -85,7 +86,7 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
         return "Nothing to run: everything is up to date."
     seconds = expected_seconds(jobs)
     lines = [_headline(jobs, seconds, cores), *_stage_lines(jobs, seconds, cores), *_disk_line(jobs)]
-    lines += ["Why:", *_reason_lines(jobs)]
+    lines += ["Why:", *_reason_lines(jobs), *_retrained_line(jobs)]
     unknown = _counts(job for job in jobs if seconds[job.output] is None)
     if unknown and any(value is not None for value in seconds.values()):
         lines.append(f"No run time on record, so not in the sum: {unknown}")
@@ -119,6 +120,8 @@ def run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
         raise ZarpipeError(
             f"no Snakefile in {Path.cwd()}; call `zarpipe plan` in zarpipe's folder, as you call snakemake"
         )
+    if not any(word in ("-d", "--directory") for word in arguments):
+        check_configfiles(arguments)
     print(describe_plan(planned_jobs(arguments), _cores(arguments)))
 
 
@@ -153,6 +156,17 @@ def _disk_line(jobs: Sequence[PlannedJob]) -> list[str]:
     new = [Path(job.output[0]) for job in jobs if job.rule == "encode_variant"]
     needed = variants_bytes([path for path in new if not path.exists()])
     return [f"Disk: at most {needed / 1e9:.1f} GB for the hidden states of new variants"] if needed else []
+
+
+def _retrained_line(jobs: Sequence[PlannedJob]) -> list[str]:
+    """Say how many finished seeds are trained again because they share a job with one that is not."""
+    count = sum(job.finished_seeds for job in jobs)
+    if not count:
+        return []
+    return [
+        f"Trained again, although up to date: {count} tagger{'s' if count > 1 else ''}, which share a job "
+        "with a new or changed seed (training.seeds_per_job)"
+    ]
 
 
 def _reason_lines(jobs: Sequence[PlannedJob]) -> list[str]:

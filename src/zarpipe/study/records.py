@@ -2,7 +2,8 @@
 
 Snakemake keeps its own notes in ``.snakemake`` of the working directory, where they do not follow a results
 folder that is moved, copied or used from another clone. So each job writes its key and spec to ``records/``
-of the results folder. Whether a job is up to date is decided by comparing that record with today's key.
+of the results folder, and a seal for each of its files (`zarpipe.seals`). Whether a job is up to date is
+decided by comparing its record with today's key.
 
 Snakemake is told by the time of one small input of every job, the *job file* in ``.snakemake/zarpipe``: ages
 old when the record has today's key, now when it has not. The job file also tells the command where to write
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, replacements_announced_to, write_json
 from zarpipe.study.digests import spec_digest
@@ -101,7 +103,9 @@ def announce(jobs: Mapping[str, Job], stored: Stored | None = None, folder: str 
     stored = stored or Stored()
     fresh = all(up_to_date(job, record) for record, job in jobs.items())
     if fresh and stored.complete() and stored.lacks_links():
-        stored.link()  # a failed run with other settings has taken them away
+        # A failed run with other settings has taken them away.
+        stored.link()
+        _Written({record: job.record() for record, job in jobs.items()}, stored).seal_links()
     path = job_file(list(jobs.values()), folder)
     records = {record: job.record() for record, job in jobs.items()}
     content: dict[str, Any] = {"records": records, "stored": vars(stored)}
@@ -138,7 +142,8 @@ def recording(path: Path) -> Iterator[Stored]:
     """Run a job: its records go when the first of its files is replaced, and come when all files are there.
 
     So a job that fails before it has written anything leaves files and records as they were, and one that is
-    killed between two files leaves no record that could vouch for the mixture.
+    killed between two files leaves no record that could vouch for the mixture. Each file is sealed in the
+    end, before the record is written.
 
     Args:
         path: the job file.
@@ -148,19 +153,73 @@ def recording(path: Path) -> Iterator[Stored]:
     """
     content = read_json(path)
     try:
-        records, stored = dict(content["records"]), Stored(**content["stored"])
+        written = _Written(dict(content["records"]), Stored(**content["stored"]))
     except (TypeError, KeyError, ValueError) as error:
         raise ZarpipeError(f"{path}: not a job file of the workflow; run snakemake again") from error
-
-    def forget() -> None:
-        for record in records:
-            Path(record).unlink(missing_ok=True)
-
-    with replacements_announced_to(forget):
-        yield stored
-        if stored.links:
-            forget()
-            stored.link()
-    for record, made_from in records.items():
+    with replacements_announced_to(written.note):
+        yield written.stored
+    written.seal()
+    if written.stored.links:
+        written.forget()
+        written.stored.link()
+        written.seal_links()
+    for record, made_from in written.records.items():
         write_json(record, made_from)
     _write_quickly(path, {name: value for name, value in content.items() if name != _ASKED})
+
+
+class _Written:
+    """The files that a job writes.
+
+    Args:
+        records: path of the record -> what it will hold; several for the seeds that one command trains.
+        stored: where the files lie if studies share them.
+    """
+
+    def __init__(self, records: Mapping[str, Mapping[str, Any]], stored: Stored) -> None:
+        self.records = records
+        self.stored = stored
+        self._jobs = {str(made_from["job"]): str(made_from["key"]) for made_from in records.values()}
+        # What the results and the store begin with; files elsewhere get no seal.
+        self._results = [_results_folder(record, one["job"]) for record, one in records.items()][:1]
+        stores = {Path(file).parent for file in stored.links.values()}  # perhaps below the results folder
+        self._roots = [*map(_absolute, stores), *map(_absolute, filter(None, self._results))]
+        self._files: dict[Path, Path] = {}
+
+    def note(self, path: Path) -> None:
+        """Take away what vouches for a file that is about to be replaced; hidden files are no outputs."""
+        path = _absolute(path)
+        root = next((root for root in self._roots if path.is_relative_to(root)), None)
+        if root and any(part.startswith(".") for part in path.relative_to(root).parts):
+            return
+        self.forget()
+        if root:
+            seals.remove(root, path)
+            self._files[path] = root
+
+    def forget(self) -> None:
+        """Remove the records."""
+        for record in self.records:
+            Path(record).unlink(missing_ok=True)
+
+    def seal(self) -> None:
+        """Seal the files that were written."""
+        for path, root in self._files.items():
+            if path.is_file():
+                seals.write(root, path, self._jobs)
+
+    def seal_links(self) -> None:
+        """Seal the links into the store."""
+        for root in filter(None, self._results):
+            for link, file in self.stored.links.items():
+                seals.copy(root, link, file, self._jobs)
+
+
+def _results_folder(record: str, job: str) -> Path | None:
+    """Return the results folder to which a job's record belongs."""
+    ending = f"{seals.RECORDS}/{job}.json"
+    return Path(record.removesuffix(ending) or ".") if record.endswith(ending) else None
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 (links stay as they are)

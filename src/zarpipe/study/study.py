@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from zarpipe import seals
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, write_json
@@ -49,6 +50,8 @@ class Study:
             raise ZarpipeError(
                 f"{path}: no such file; expected the results folder of a study (`snakemake {path}` writes it)"
             )
+        seals.check(path)
+        seals.check(Layout(str(results)).recipes())
         try:
             return cls(Config.model_validate(read_json(path)), results)
         except ValidationError as error:

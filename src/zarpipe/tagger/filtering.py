@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from zarpipe import seals
 from zarpipe.arrays import Bool
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
@@ -33,7 +34,7 @@ def filter_copies(files: FilterFiles) -> None:
             f"{len(files.originals)} of --originals, in their order"
         )
     table = read_corpus(files.corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
-    gold = Gold(instances_of(table), table["sent_id"].combine_chunks())
+    gold = Gold(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(files.corpus))
     changed = np.stack(
         [
             _changed(original, refilled, gold)

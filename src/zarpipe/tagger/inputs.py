@@ -26,6 +26,10 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
     opened = Features.open(features)
     opened.check_corpus(file_digest(corpus))
     opened.check_whole()
+    if opened.provenance.get("variant") is not None:
+        raise ZarpipeError(
+            f"{features}: holds augmented copies; expected the features of the original sentences of {corpus}"
+        )
     check_any(corpus, instances, use)
     return instances, encoded_instances(instances, opened)
 

@@ -162,6 +162,7 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
         "variant_features": digests or None,
+        "augmentation": [variant.provenance.get("augmentation") for variant in variants] or None,
     }
     size, mixed_layers = train.cached.size, train.cached.mixed_layers
 
@@ -286,7 +287,8 @@ def _write_seed_folder(
 
 def _move_in(hidden: Path, folder: Path) -> None:
     """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
-    announce_replacement()
+    for file in filter(Path.is_file, hidden.rglob("*")):
+        announce_replacement(folder / file.relative_to(hidden))
     try:
         hidden.rename(folder)
     except OSError:

@@ -11,11 +11,13 @@ from typing import Any
 from pydantic import ValidationError
 from torch import Tensor, nn
 
+from zarpipe import seals
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import read_json
 from zarpipe.formats.features import token_states
-from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
+from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.architectures import LIVE
 from zarpipe.tagger.batches import FLAGS, EncodedInstances
 from zarpipe.tagger.model import build_model
@@ -64,6 +66,7 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
     missing = [name for name in ("config", "thresholds", "provenance") if name not in metadata]
     if missing:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
+    _check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
     config = _config(path, metadata["config"])
     read = metadata["thresholds"], metadata["provenance"]
     if config.architecture in LIVE:
@@ -82,6 +85,16 @@ def _loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Modu
     except RuntimeError as error:
         raise ZarpipeError(f"{path}: its weights do not fit its configuration ({error})") from error
     return model.eval()
+
+
+def _check_thresholds(path: Path, wanted: Any) -> None:
+    """Compare the thresholds beside the weights, for people to read, with those that are used."""
+    seals.check(path)
+    if path.is_file() and read_json(path) != wanted:
+        raise ZarpipeError(
+            f"{path}: says other thresholds than {WEIGHTS_NAME} beside it, whose are used; delete both and "
+            "train the tagger again"
+        )
 
 
 def _config(path: Path, values: dict[str, Any]) -> TaggerConfig:

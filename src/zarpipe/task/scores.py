@@ -67,15 +67,15 @@ def scores(counts: Int64) -> Scores:
     by_category = {ALL: counts.sum(axis=0)} | {one.name: counts[one] for one in ARGUMENT_RELATIONS}
     return {
         name: {
-            **{case: _score(of_cases[index]) for index, case in enumerate(CASE_NAMES)},
-            ALL: _score(of_cases.sum(axis=0)),
+            **{case: score(*of_cases[index].tolist()) for index, case in enumerate(CASE_NAMES)},
+            ALL: score(*of_cases.sum(axis=0).tolist()),
         }
         for name, of_cases in by_category.items()
     }
 
 
-def _score(counts: Int64) -> dict[str, float | int]:
-    right, wrong, missed = (int(value) for value in counts)
+def score(right: int, wrong: int, missed: int) -> dict[str, float | int]:
+    """Return true positives, false positives and false negatives with what follows from them."""
     return {
         "tp": right,
         "fp": wrong,

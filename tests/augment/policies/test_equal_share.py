@@ -62,8 +62,8 @@ def test_a_variant_of_equal_share_keeps_its_alpha(augment):
     assert augment("near.parquet", *near, "--alpha", "0.4", "--match", "share") == 0
     everything, matched = read_variant("all.parquet"), read_variant("near.parquet")
     assert len(matched.masked) == len(everything.masked) > 0
-    assert matched.alpha > 0.4
-    assert everything.alpha is None
+    assert matched.own_alpha > 0.4
+    assert everything.own_alpha is None
     assert augment("larger.parquet", *near, "--alpha", "0.5", "--match", "share") == 0
     larger = read_variant("larger.parquet")
     for first, end, others, last in zip(

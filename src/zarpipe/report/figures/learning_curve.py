@@ -194,7 +194,7 @@ def _points(study: Study) -> list[Point]:
     from zarpipe.evaluate.evaluation import read_gold  # loads pyarrow
     from zarpipe.formats.corpus import read_corpus
     from zarpipe.report.significance import counts_by_document, counts_of_categories
-    from zarpipe.report.systems import count_file, documents_of
+    from zarpipe.report.systems import count_seeds, documents_of
 
     layout, corpus = study.layout, Path(study.layout.corpus(_SPLIT))
     gold = read_gold(corpus)
@@ -203,8 +203,7 @@ def _points(study: Study) -> list[Point]:
 
     def count(recipe: Recipe) -> Int64:
         """Return the counts of all seeds: [D, K, c, 3]."""
-        paths = [Path(layout.decisions(recipe.name, seed, _SPLIT)) for seed in study.seeds]
-        by_instance = np.stack([count_file(path, gold) for path in paths], axis=1)
+        by_instance = count_seeds(study, recipe.name, _SPLIT, gold)
         return counts_of_categories(counts_by_document(by_instance, documents), CATEGORIES)
 
     return [

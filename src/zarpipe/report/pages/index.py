@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe import __version__
+from zarpipe import __version__, seals
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
@@ -157,13 +157,19 @@ def write_index(study: Study, output: Path) -> None:
         has_examples=with_ending(output.with_name(examples.NAME), ".html").is_file(),
         versions=_versions(study),
         configuration=_configuration(study.config),
-        other_files={name: what for name, what in _OTHER_FILES.items() if (folder / name).is_file()},
+        other_files={name: what for name, what in _OTHER_FILES.items() if _is_there(folder / name)},
     )
 
 
 def guide(module: Output) -> str:
     """Return what the page says above a table: how to read it, else its caption."""
     return str(getattr(module, "GUIDE", module.CAPTION)).strip()
+
+
+def _is_there(file: Path) -> bool:
+    """Tell whether there is a file to link to, sound as far as its seal tells."""
+    seals.check(file)
+    return file.is_file()
 
 
 def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
@@ -187,7 +193,7 @@ def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
             for row, shown in zip(table.rows, shown_rows(table), strict=True)
         ],
         "texts": {"CSV": full_csv(table), "LaTeX": latex(table)},
-        "files": [name for name in files_of_module if (folder / name).is_file()],
+        "files": [name for name in files_of_module if _is_there(folder / name)],
     }
     if module.NAME == figure3.NAME:
         section["chart"] = _chart(table)
@@ -341,6 +347,7 @@ def _versions(study: Study) -> dict[str, str]:
     found = {"zarpipe": __version__, "Python": platform.python_version(), **versions(*LIBRARIES)}
     manifest = Path(study.layout.mlm_manifest())
     if manifest.is_file():
+        seals.check(manifest)
         read = read_json(manifest)
         if not isinstance(read, dict):
             raise ZarpipeError(f"{manifest}: not a manifest; make it again with `zarpipe describe-mlm`")

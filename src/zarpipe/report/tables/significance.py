@@ -100,7 +100,7 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    names = {name: name for name in TESTED} | read_chosen(Path(study.layout.chosen()))
+    names = {name: name for name in TESTED} | read_chosen(study)
     rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
         of_systems = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
@@ -76,7 +75,7 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    shown = {method: method for method in TESTED} | read_chosen(Path(study.layout.chosen()))
+    shown = {method: method for method in TESTED} | read_chosen(study)
     rows: list[Row] = []
     for setting in ("single", "ensemble"):
         rows += _published(setting) if study.config.report.published else []

@@ -82,7 +82,7 @@ def build(study: Study) -> Table:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
     counts = tested_counts(study)
-    names = {name: name for name in TESTED} | read_chosen(Path(study.layout.chosen()))
+    names = {name: name for name in TESTED} | read_chosen(study)
     rows: list[Row] = []
     for one, other in [*((name, None) for name in TESTED), *PAIRS]:
         f1, parts = _estimate(counts, one, other)

@@ -168,7 +168,7 @@ def read_training(
     sequences, first = read.sentences, []
     for variant in variants:
         first.append(len(sequences))
-        sequences = joined(sequences, read.copies(variant))
+        sequences = joined(sequences, read.copies(read.variant(variant)))
     states = LiveStates(mlm, read.pieces.subwords(sequences), batch_tokens)
     originals = _originals(read.instances, states)
     _log_windows(corpus, originals, states)
