@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
-from zarpipe.report.choose import read_chosen
+from zarpipe.report.choose import read_tested
 from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
-    PAIRS,
     counts_by_document,
     counts_of_categories,
+    distinct_systems,
+    tested_pairs,
 )
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import TESTED
 from zarpipe.study.specs import versions
 from zarpipe.task.statistics.components import Components, f1_components
 from zarpipe.task.statistics.f1 import micro_f1
@@ -66,7 +66,7 @@ _NOTE = (
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = list(TESTED.values())
+    recipes = study.test_recipes
     return [*study.decisions(recipes, "test"), study.corpus("test"), study.chosen()]
 
 
@@ -82,9 +82,10 @@ def build(study: Study) -> Table:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
     counts = tested_counts(study)
-    names = {name: name for name in TESTED} | read_chosen(study)
+    names = read_tested(study)
     rows: list[Row] = []
-    for one, other in [*((name, None) for name in TESTED), *PAIRS]:
+    means = [(name, None) for name in distinct_systems(names)]
+    for one, other in [*means, *tested_pairs(study, names)]:
         f1, parts = _estimate(counts, one, other)
         for place, category in enumerate(CATEGORIES):
             identity: Row = {"category": category, "recipe": names[one]}
@@ -100,7 +101,7 @@ def tested_counts(study: Study) -> dict[str, Int64]:
     systems = Systems(study)
     return {
         name: counts_of_categories(counts_by_document(systems.single(taggers), systems.documents), CATEGORIES)
-        for name, taggers in TESTED.items()
+        for name, taggers in study.grid.tested().items()
     }
 
 
