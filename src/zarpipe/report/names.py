@@ -62,7 +62,7 @@ def _mixture(recipe: Recipe) -> list[str]:
     said = {
         f"{recipe.draws} draws": recipe.draws > 1,
         "one draw an epoch": recipe.per_epoch,
-        f"{recipe.copies}:{recipe.variant_copies}": (recipe.copies, recipe.variant_copies) != (1, 1),
+        f"ratio {recipe.copies}:{recipe.variant_copies}": (recipe.copies, recipe.variant_copies) != (1, 1),
         "masked first": recipe.stages == "masked_first" and not recipe.drop,
         "copies first": recipe.stages == "masked_first" and recipe.drop is not None,
         "filtered": recipe.filtered,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -78,7 +77,8 @@ def tested_pairs(study: Study, recipes: Mapping[str, str]) -> list[tuple[str, st
         study: the study.
         recipes: name -> recipe, as `zarpipe.report.choose.read_tested` has them.
     """
-    found = [(later, earlier) for earlier, later in itertools.combinations(distinct_systems(recipes), 2)]
+    systems = distinct_systems(recipes)
+    found = [(later, earlier) for place, later in enumerate(systems) for earlier in systems[:place]]
     ordered = [*_PAIRS, *(pair for pair in found if pair not in _PAIRS)]
     fair = fair_comparisons(study)
     return sorted(ordered, key=lambda pair: (recipes[pair[0]], recipes[pair[1]]) not in fair)

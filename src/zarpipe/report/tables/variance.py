@@ -62,6 +62,7 @@ _NOTE = (
     "whose part is in the others. SE: of the mean over these seeds and documents. Smallest difference found: "
     "with a power of 80 % at 5 %."
 )
+_NOTE_ON_DRAWS = "A recipe of the configuration that has several draws has the same ones for every model."
 
 
 def inputs(study: Study) -> list[Input]:
@@ -91,7 +92,8 @@ def build(study: Study) -> Table:
             identity: Row = {"category": category, "recipe": names[one]}
             identity["other_recipe"] = names[other] if other else None
             rows.append(identity | _row(f1[place], parts[place], is_difference=other is not None))
-    return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
+    note = f"{_NOTE} {_NOTE_ON_DRAWS}" if study.config.recipes else _NOTE
+    return Table(NAME, TITLE, _COLUMNS, rows, note)
 
 
 def tested_counts(study: Study) -> dict[str, Int64]:
