@@ -10,21 +10,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from zarpipe.arrays import Float64, Int64
-from zarpipe.augment.masking import (
-    Draw,
-    alpha_of_share,
-    in_set,
-    masks_of,
-    numbers_of,
-    select_masked,
-)
+from zarpipe.augment.masking import alpha_of_share, in_set, masks_of, numbers_of, select_masked
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.augment.policies.tokens import InstanceTokens
+from zarpipe.config.augmentation import MaskDraws
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.variant import Replacements, write_variant
+from zarpipe.study.recipe import Variant
 
 _log = logging.getLogger(__name__)
 
@@ -41,16 +36,11 @@ class FillMasks(Protocol):
 def build_variant(
     corpus_path: Path,
     output: Path,
-    pos_set: str,
-    alpha: float,
-    seed: int,
-    draw: Draw,
+    variant: Variant,
+    draws: MaskDraws,
     fill_masks: FillMasks | None = None,
     definitions: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
-    policy_name: str | None = None,
-    draw_number: int = 1,
-    match: bool = False,
     probabilities: Path | None = None,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
@@ -58,72 +48,81 @@ def build_variant(
     Args:
         corpus_path: corpus Parquet of the training split.
         output: variant Parquet to write.
-        pos_set: name of the POS set that may be masked; means nothing with a policy.
-        alpha: masking probability.
-        seed: mask seed.
-        draw: one number per predicate, or per sentence.
+        variant: which variant.
+        draws: the random numbers.
         fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
         definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
-        policy: definition of the policy that weighs the tokens, in plain form, as in ``policies``.
-        policy_name: its name, for messages.
-        draw_number: which of several independent draws.
-        match: mask as many tokens as the POS set `all` has masked at this alpha, whatever the weights.
+        policy: definition of the variant's policy in plain form, as in ``policies``; None for a POS set.
         probabilities: file of the MLM's token probabilities, for the policy ``surprisal``.
 
     Raises:
         ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or lacks
             what the policy needs; the user's policy is at fault; or it cannot mask so many tokens.
     """
-    corpus = read_corpus(corpus_path)
-    instances = instances_of(corpus)
-    if not len(instances):
-        raise ZarpipeError(
-            f"{corpus_path}: no target predicate in this file, so there is nothing to augment; "
-            "check the corpus and the document limits"
-        )
-    tokens = InstanceTokens(corpus, instances, corpus_path, definitions or {}, probabilities)
-    if policy is None:
-        (chosen,) = resolved_sets(corpus, corpus_path, [pos_set], definitions or {})
-        weights = in_set(tokens, chosen)
-    else:
-        weights = policy_weights(policy, tokens)
-    name = policy_name or pos_set
-    numbers = numbers_of(tokens, seed, draw, draw_number)
-    own_alpha = _matched_alpha(tokens, weights, alpha, numbers, name) if match else alpha
-    masks = masks_of(tokens, weights, own_alpha, numbers)
+    tokens = _tokens(corpus_path, definitions or {}, probabilities)
+    weights = _weights(tokens, variant, definitions or {}, policy)
+    numbers = numbers_of(tokens, draws.seed, draws.draw, variant.draw_number)
+    alpha = float(variant.alpha)
+    if variant.match:
+        alpha = _matched_alpha(tokens, weights, alpha, numbers, variant.masks)
+    masks = masks_of(tokens, weights, alpha, numbers)
     replacements = None
     if fill_masks is not None:
         replacements = fill_masks(
-            corpus_path, masks.offsets, masks.tokens, seed=seed, draw_number=draw_number
+            corpus_path, masks.offsets, masks.tokens, seed=draws.seed, draw_number=variant.draw_number
         )
-    sent_ids = corpus["sent_id"].take(instances.sentence).to_pylist()
     write_variant(
         output,
-        sent_ids,
-        instances.predicate,
+        tokens.corpus["sent_id"].take(tokens.instances.sentence).to_pylist(),
+        tokens.instances.predicate,
         masks.offsets,
         masks.tokens,
         file_digest(corpus_path),
         replacements,
-        {
-            **({"pos_set": pos_set} if policy is None else {"policy": policy}),
-            "alpha": alpha,
-            "seed": seed,
-            "draw": draw,
-            "draw_number": draw_number,
-            **({"match": "share", "own_alpha": own_alpha} if match else {}),
-        },
+        _settings(variant, draws, policy, alpha),
     )
-    total = int(instances.offsets[-1])
+    total = int(tokens.instances.offsets[-1])
     _log.info(
         "%s: alpha %.4f, %d instances, %d of %d tokens masked (%.2f %%)",
         output,
-        own_alpha,
-        len(instances),
+        alpha,
+        len(tokens.instances),
         len(masks.tokens),
         total,
         100 * len(masks.tokens) / total,
     )
+
+
+def _tokens(path: Path, definitions: Mapping[str, Any], probabilities: Path | None) -> InstanceTokens:
+    """Read the tokens of a corpus's instances."""
+    corpus = read_corpus(path)
+    instances = instances_of(corpus)
+    if not len(instances):
+        raise ZarpipeError(
+            f"{path}: no target predicate in this file, so there is nothing to augment; "
+            "check the corpus and the document limits"
+        )
+    return InstanceTokens(corpus, instances, path, definitions, probabilities)
+
+
+def _weights(
+    tokens: InstanceTokens, variant: Variant, definitions: Mapping[str, Any], policy: Mapping[str, Any] | None
+) -> Float64:
+    """Return how willingly each token is masked: [N] float64."""
+    if policy is not None:
+        return policy_weights(policy, tokens)
+    (chosen,) = resolved_sets(tokens.corpus, tokens.path, [variant.pos_set], definitions)
+    return in_set(tokens, chosen)
+
+
+def _settings(
+    variant: Variant, draws: MaskDraws, policy: Mapping[str, Any] | None, own_alpha: float
+) -> dict[str, Any]:
+    """Return what a variant's file says of how it was made."""
+    masks = {"pos_set": variant.pos_set} if policy is None else {"policy": policy}
+    matched = {"match": variant.match, "own_alpha": own_alpha} if variant.match else {}
+    drawn = {"seed": draws.seed, "draw": draws.draw, "draw_number": variant.draw_number}
+    return {**masks, "alpha": float(variant.alpha), **drawn, **matched}
 
 
 def _matched_alpha(

@@ -79,16 +79,11 @@ def run_augment(arguments: argparse.Namespace) -> None:
     build_variant(
         arguments.corpus,
         arguments.output,
-        variant.pos_set,
-        float(variant.alpha),
-        draws.seed,
-        draws.draw,
+        variant,
+        draws,
         _filling(arguments, variant),
         read_definitions(arguments),
         _policy(arguments, variant),
-        variant.policy,
-        variant.draw_number,
-        variant.match is not None,
         arguments.token_probabilities,
     )
 

@@ -72,13 +72,7 @@ def train_taggers(
     Raises:
         ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
-    draws = len(files.variant_features) + len(files.variant)
-    check_mixture(mixture, draws)
-    if files.keep and len(files.keep) != draws:
-        raise ZarpipeError(
-            f"--keep: found {len(files.keep)} files; expected one for each of the "
-            f"{draws} of --variant-features"
-        )
+    _check_files(files, mixture)
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     set_threads(files.threads)
     keep_freed_memory()
@@ -86,16 +80,8 @@ def train_taggers(
     work = _read_work(files, tagger, training, finetuning, mlm, device)
     kept, documents = _documents(files.corpus, work.instances, part)
     _warn(files, work.instances.only(kept), work.dev_instances)
-    corpus = work.provenance["corpus"]
-    kept_copies = [read_kept_copies(path, len(kept), corpus) for path in files.keep]
-    flags = training.predicate_flags
-    train = mixed_draws(work.originals, work.draws, mixture, flags, kept, kept_copies)
-    _check_draws(train, files)
-    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
-    provenance = {"zarpipe": __version__, "torch": torch.__version__} | work.provenance
-    provenance |= {"documents": documents, **mixture.model_dump(), **settings}
-    if files.keep:
-        provenance["keep"] = [file_digest(path) for path in files.keep]
+    train = _training_instances(files, work, mixture, training, kept)
+    provenance = _provenance(files, work, tagger, mixture) | {"documents": documents}
     code = code_digest(__name__, module_of(tagger.architecture))
     digest = text_digest(f"{sorted(provenance.items())} {code}")
 
@@ -117,6 +103,36 @@ def train_taggers(
     # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
     for seed in training.seeds:
         remove_checkpoints(files.output, seed)
+
+
+def _check_files(files: TrainingFiles, mixture: Mixture) -> None:
+    """Refuse files and options that mean nothing together, before anything is read."""
+    draws = len(files.variant_features) + len(files.variant)
+    check_mixture(mixture, draws)
+    if files.keep and len(files.keep) != draws:
+        raise ZarpipeError(
+            f"--keep: found {len(files.keep)} files; expected one for each of the "
+            f"{draws} of --variant-features"
+        )
+
+
+def _training_instances(
+    files: TrainingFiles, work: Work, mixture: Mixture, training: TrainingConfig, kept: Bool
+) -> TrainingInstances:
+    """Return what the epochs see of originals and copies; ``kept`` tells which originals are trained on."""
+    corpus = work.provenance["corpus"]
+    kept_copies = [read_kept_copies(path, len(kept), corpus) for path in files.keep]
+    train = mixed_draws(work.originals, work.draws, mixture, training.predicate_flags, kept, kept_copies)
+    _check_draws(train, files)
+    return train
+
+
+def _provenance(files: TrainingFiles, work: Work, tagger: TaggerConfig, mixture: Mixture) -> dict[str, Any]:
+    """Return what all of these taggers are made from, and how, except the part of the documents."""
+    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
+    versions = {"zarpipe": __version__, "torch": torch.__version__}
+    keep = {"keep": [file_digest(path) for path in files.keep]} if files.keep else {}
+    return versions | work.provenance | mixture.model_dump() | settings | keep
 
 
 def _read_work(
