@@ -62,6 +62,10 @@ POLICIES = frozenset({"augment", "encode_variant", "train", "predict", "evaluate
 NAMED_RECIPES = frozenset({"train", "predict", "evaluate", "named_recipes"}) | TEST_SET
 ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures", "models"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
+ANTECEDENTS = (
+    frozenset({"augment", "encode_variant", "train", "predict_held_out", "antecedents", "antecedents_sheet"})
+    | PAGE
+)
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
 EMBEDDED = "embedded"
@@ -91,6 +95,7 @@ class Row:
 
 _NOT_KNP = "only KNP files have them"
 _NOT_FINETUNED = "counts where `finetuned` is the architecture or one of `tagger.compare`"
+_NO_ANTECEDENTS = "counts with `antecedents.policies` only"
 _SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
 
 
@@ -242,6 +247,22 @@ TABLE: dict[str, list[Row]] = {
     "learning_curve.subset_seeds": [Row("[4]", PAGE, why="counts with fractions only")],
     "learning_curve.masking_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
     "learning_curve.cda_alpha": [Row("0.5", PAGE, why="counts with fractions only")],
+    "antecedents.policies": [
+        Row("[noun]", ANTECEDENTS, why="refilled copies of that set, and the taggers of the folds")
+    ],
+    "antecedents.alphas": [Row("[0.5]", PAGE, why=_NO_ANTECEDENTS)],
+    "antecedents.folds": [Row("3", PAGE, why=_NO_ANTECEDENTS)],
+    "antecedents.fold_seed": [Row("2", PAGE, why=_NO_ANTECEDENTS)],
+    "antecedents.seeds": [Row("[1]", PAGE, why=_NO_ANTECEDENTS)],
+    "antecedents.filtered": [
+        Row(
+            "false",
+            frozenset(),
+            why="`true` needs `antecedents.policies`: it adds the trainings on the copies that are kept",
+        )
+    ],
+    "antecedents.sheet_items": [Row("50", PAGE, why=_NO_ANTECEDENTS)],
+    "antecedents.sheet_seed": [Row("2", PAGE, why=_NO_ANTECEDENTS)],
     "finetuning.learning_rate": [Row("2e-5", PAGE, why=_NOT_FINETUNED)],
     "finetuning.warm_up": [Row("0.5", PAGE, why=_NOT_FINETUNED)],
     "finetuning.batch_tokens": [Row("1024", PAGE, why=_NOT_FINETUNED)],
