@@ -78,7 +78,7 @@ for table in tables.wanted_tables(STUDY).values():
 
 
 rule choose:
-    """Choose on dev the CDA and the masking recipe that go on to the test set, and copy their taggers."""
+    """Choose on dev what goes on to the test set: a CDA, a masking and each named recipe; copy their taggers."""
     input:
         unpack(
             reads(

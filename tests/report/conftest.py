@@ -23,7 +23,6 @@ from zarpipe.formats.variant import write_variant
 from zarpipe.report.tables import TABLES, wanted_tables
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import chosen_recipes
 from zarpipe.study.study import Study
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.relations import relation
@@ -237,7 +236,9 @@ def whole_study(tmp_path_factory) -> MadeStudy:
         if recipe.method == "masking":
             made.variant(recipe)
     made.report("choose", "chosen.json")
-    for name, skill in zip(("baseline", "baseline2x", *chosen_recipes()), (0.5, 0.5, 0.6, 0.75), strict=True):
+    for name, skill in zip(
+        ("baseline", "baseline2x", *study.grid.chosen()), (0.5, 0.5, 0.6, 0.75), strict=True
+    ):
         for seed in study.seeds:
             for split in ("dev", "test"):
                 made.run(name, seed, split, skill)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.report.choose import choose, read_chosen
+from zarpipe.report.choose import choose, read_chosen, read_tested
+from zarpipe.study.grid import recipes_in
 
 
 @pytest.fixture
@@ -41,6 +42,36 @@ def test_dev_decides_and_the_taggers_are_copied(trained):
         "masking-all-0.5": pytest.approx(61.0),
         "masking-all_but_verb-0.5": pytest.approx(62.0),
     }
+
+
+def test_the_best_alpha_of_a_named_recipe_is_chosen_on_dev_too(made):
+    made.configure(
+        augmentation={"alphas": [0.3, 0.5], "pos_sets": ["all"]},
+        training={"seeds": [1, 2]},
+        recipes={"three": {"use": "masking", "draws": 3}, "dropped": {"drop": 0.1}},
+    )
+    zar = {"masking-all-0.3-draws3": 0.7, "masking-all-0.5-draws3": 0.6, "masking-all-0.3": 0.5}
+    for recipe in recipes_in(made.study.grid.candidates()):
+        for seed in (1, 2):
+            made.tagger(recipe.name, seed)
+            made.scores(recipe.name, seed, zar.get(recipe.name, 0.4))
+    content = json.loads(made.report("choose", "chosen.json").read_text(encoding="utf-8"))
+    chosen = {name: choice["recipe"] for name, choice in content.items()}
+    assert chosen["three"] == "masking-all-0.3-draws3"
+    assert (chosen["masking"], chosen["dropped"]) == ("masking-all-0.3", "drop-0.1")
+    assert set(content["three"]["candidates"]) == {"masking-all-0.3-draws3", "masking-all-0.5-draws3"}
+    copy = made.path("tagger", "chosen-three", 2) / "tagger.safetensors"
+    assert copy.read_text() == "masking-all-0.3-draws3 2 tagger.safetensors"
+    equal = ["baseline", "baseline2x", "baseline4x"]
+    assert read_tested(made.study) == dict(zip(equal, equal, strict=True)) | chosen
+
+
+def test_a_choice_without_a_named_recipe_is_refused(trained):
+    trained.report("choose", "chosen.json")
+    config = trained.study.config.model_dump(mode="json") | {"recipes": {"dropped": {"drop": 0.1}}}
+    trained.configure(**config)
+    with pytest.raises(ZarpipeError, match="has no choice for 'dropped'; make it again"):
+        read_tested(trained.study)
 
 
 def test_another_choice_replaces_the_copies(trained):

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
@@ -193,3 +195,81 @@ def test_probabilities_of_another_corpus_are_refused(tested):
     tested.corpus("test", 59, seed=2)
     with pytest.raises(ZarpipeError, match=r"test.probabilities.h5: made from another corpus .*found 120"):
         Systems(tested.study).ensemble("baseline")
+
+
+@pytest.fixture
+def with_named(tested):
+    """Beside them three recipes with names, of which `same` chose what masking chose."""
+    recipes = {
+        "three": {"use": "masking", "draws": 3, "alpha": 0.5},
+        "dropped": {"drop": 0.1},
+        "same": {"use": "masking", "policy": "all_but_verb", "alpha": 0.5},
+    }
+    tested.configure(training={"seeds": [1, 2]}, report={"permutations": 500}, recipes=recipes)
+    skills = {"baseline4x": 0.5, "chosen-three": 0.8, "chosen-dropped": 0.5, "chosen-same": 0.8}
+    for recipe, seed, split in itertools.product(skills, (1, 2), ("dev", "test")):
+        tested.run(recipe, seed, split, skills[recipe])
+    choices = json.loads(Path(tested.layout.chosen()).read_text())
+    for name, recipe in NAMED.items():
+        choices[name] = {"recipe": recipe, "zar_f1": 60.0, "seeds": [1, 2], "candidates": {recipe: 60.0}}
+    write_json(tested.layout.chosen(), choices)
+    return tested
+
+
+NAMED = {"three": "masking-all-0.5-draws3", "dropped": "drop-0.1", "same": CHOSEN["masking"]}
+WITH_NAMED = {name: name for name in ("baseline", "baseline2x", "baseline4x")} | CHOSEN | NAMED
+
+
+def test_named_recipes_stand_in_table6_by_their_names(with_named, read_csv):
+    rows = read_csv(with_named.report("table6"))
+    assert [(row["method"], row["recipe"]) for row in rows] == 2 * [
+        (method, recipe) for method, recipe in WITH_NAMED.items()
+    ]
+    of_seeds = [
+        json.loads(with_named.path("scores", "chosen-three", seed, "test").read_text())["ZAR"]["ALL"]["f1"]
+        for seed in (1, 2)
+    ]
+    assert float(rows[5]["zar_f1"]) == pytest.approx(100 * np.mean(of_seeds))
+    runs = read_csv(with_named.output("table6_runs.csv"))
+    assert [run["seed"] for run in runs if run["method"] == "three"] == ["1", "2"]
+
+
+def test_named_recipes_are_tested_in_every_pair(with_named, read_csv):
+    """Seven systems are 21 pairs; a name of a recipe that masking chose as well is no system of its own."""
+    rows = read_csv(with_named.report("significance"))
+    single = [row for row in rows if row["setting"] == "single"]
+    pairs = list(dict.fromkeys((row["recipe"], row["other_recipe"]) for row in single))
+    assert len(pairs) == 21 == len({frozenset(pair) for pair in pairs})
+    assert len(single) == 3 * 21 == len(rows) / 2
+    three, masking, cda = NAMED["three"], CHOSEN["masking"], CHOSEN["cda"]
+    assert pairs[:4] == [
+        (masking, "baseline2x"),
+        (cda, "baseline2x"),
+        (three, "baseline4x"),
+        ("drop-0.1", "baseline2x"),
+    ]
+    assert {(three, masking), (three, cda), (three, "baseline"), ("drop-0.1", three)} <= set(pairs)
+    clear = single[3 * pairs.index((three, cda))]
+    assert float(clear["p_value"]) == pytest.approx(1 / 501)
+    assert float(clear["p_holm"]) == pytest.approx(63 / 501)
+
+
+def test_figures_page_and_plan_have_named_recipes(with_named, read_csv, capsys):
+    """Their variance components, marks in both figures, and the comparison with as many updates in words."""
+    with_named.report("significance")
+    rows = read_csv(with_named.report("variance"))
+    means = [row["recipe"] for row in rows if not row["other_recipe"] and row["category"] == "ZAR"]
+    assert means == [recipe for name, recipe in WITH_NAMED.items() if name != "same"]
+    assert len(rows) == 3 * (7 + 21)
+    for name in ("significance", "variance"):
+        svg = with_named.output(f"{name}.svg").read_text(encoding="utf-8")
+        assert "masking, all, α 0.5, 3 draws" in svg
+        assert "dropped tokens, 0.1" in svg
+    with_named.report("table6")
+    page = with_named.report("index", "index.html").read_text(encoding="utf-8")
+    words = re.search(r'<ul class="words">(.*?)</ul>', page, re.DOTALL)[1]
+    assert words.count("<li>") == 2 * 3 * 4
+    assert re.search(r"masking, all, α 0\.5, 3 draws[^<]*baseline4x", words)
+    assert not re.search(r"3 draws[^<]*baseline2x", words)
+    assert main(["plan", "--detect", "1", "--results", str(with_named.folder)]) == 0
+    assert "masking, all, α 0.5, 3 draws against baseline4x" in capsys.readouterr().out

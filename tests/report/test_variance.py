@@ -9,7 +9,7 @@ from zarpipe.cli import main
 from zarpipe.report.names import spoken, spoken_pos_set
 from zarpipe.report.planning import Costs, recorded_costs
 from zarpipe.report.table import read_table
-from zarpipe.study.recipe import BASELINE_TWICE, cda, masking, masking_by_policy
+from zarpipe.study.recipe import BASELINE_TWICE, Recipe, cda, masking, masking_by_policy
 from zarpipe.task.statistics.components import Components
 
 
@@ -68,6 +68,11 @@ def test_recipes_have_names_for_people():
     )
     linear = masking("verb", "0.5").model_copy(update={"architecture": "linear"})
     assert spoken(linear) == "masking, verbs, α 0.5, linear"
+    mixture = {"draws": 4, "per_epoch": True, "copies": 1, "variant_copies": 2, "stages": "masked_first"}
+    assert spoken(masking("all", "0.5").model_copy(update=mixture)) == (
+        "masking, all, α 0.5, 4 draws, one draw an epoch, ratio 1:2, masked first"
+    )
+    assert spoken(Recipe(drop="0.1")) == "dropped tokens, 0.1"
     assert spoken_pos_set("all_but_verb_symbol") == "all but verbs and symbols"
     assert spoken_pos_set("my_own") == "my own"
 

@@ -1,19 +1,31 @@
 """The test set is touched by the baselines and the recipes chosen on dev, and by nothing else."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
 GRID = "augmentation: {alphas: [0.3, 0.5], pos_sets: [all, all_but_verb]}"
+RECIPES = "recipes: {three: {use: masking, draws: 3}, dropped: {drop: 0.1}}"
 
 
 @pytest.fixture(scope="module")
 def jobs(make_workflow, tmp_path_factory):
     """Each job of the whole study with two POS sets and two alphas: (rule, input files, output files)."""
+    return jobs_of(make_workflow, tmp_path_factory, GRID)
+
+
+@pytest.fixture(scope="module")
+def jobs_with_named(make_workflow, tmp_path_factory):
+    """The same of a study with two named recipes."""
+    return jobs_of(make_workflow, tmp_path_factory, f"{GRID}\n{RECIPES}")
+
+
+def jobs_of(make_workflow, tmp_path_factory, configuration):
     overlay = tmp_path_factory.mktemp("overlay") / "grid.yaml"
-    overlay.write_text(GRID, encoding="utf-8")
+    overlay.write_text(configuration, encoding="utf-8")
     text = make_workflow().run("--dry-run", "all", "--configfile", TINY, str(overlay))
     blocks = re.split(r"^ *rule (\w+):$", text, flags=re.MULTILINE)[1:]
     pairs = zip(blocks[::2], blocks[1::2], strict=True)
@@ -56,6 +68,31 @@ def test_what_is_chosen_does_not_depend_on_the_test_set(jobs):
             waiting += maker.get(path, ("", ()))[1]
     assert "results/corpus/train.parquet" in seen
     assert not [path for path in seen if re.search(r"(^|/)test\.", path)]
+
+
+def test_named_recipes_add_their_own_jobs_alone(jobs, jobs_with_named):
+    def made(of):
+        return Counter(rule for rule, _, _ in of)
+
+    before, after = ({path for _, _, outputs in of for path in outputs} for of in (jobs, jobs_with_named))
+    assert before <= after
+    # Two alphas with two more draws each; they, baseline4x and the dropped tokens with two seeds each.
+    draws, trained, seeds = 2 * 2, ("masking-all-0.3-draws3", "masking-all-0.5-draws3", "drop-0.1"), 2
+    assert made(jobs_with_named) - made(jobs) == {
+        "augment": draws,
+        "encode_variant": draws,
+        "train": seeds * (len(trained) + 1),
+        "named_recipes": 1,
+        # On dev these and the chosen copies, on test the copies and the baseline.
+        "predict": len(trained) + 1 + 2 + 3,
+        "evaluate": len(trained) + 1 + 3,
+        "learning_curves": 3,
+    }
+    on_test = {"baseline", "baseline2x", "baseline4x"} | {
+        f"chosen-{name}" for name in ("cda", "masking", "three", "dropped")
+    }
+    assert recipes_on_test(jobs_with_named, "predictions") == on_test
+    assert recipes_on_test(jobs_with_named, "scores") == on_test
 
 
 def test_the_chosen_taggers_are_copies_that_choose_makes(jobs):

@@ -30,7 +30,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--recipe",
         required=True,
         metavar="NAME",
-        help="a recipe of the study, or masking or cda for the one that was chosen on dev",
+        help="a recipe of the study, or masking, cda or a name of `recipes` for the one chosen on dev",
     )
     parser.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="folder to write")
     parser.add_argument("--seed", type=int, metavar="N", help="only the tagger of this seed (default: all)")

@@ -31,11 +31,11 @@ from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.scores import read_f1
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.mlm.files import file_digests, model_digest, model_folder, model_name
-from zarpipe.report.choose import read_chosen
+from zarpipe.report.choose import read_tested
 from zarpipe.report.systems import ensemble_thresholds
 from zarpipe.study.digests import code_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import METHODS, Recipe, chosen_name
+from zarpipe.study.recipe import Recipe, chosen_name
 from zarpipe.study.specs import name_of
 from zarpipe.study.study import Input, Study
 
@@ -138,7 +138,7 @@ class _Recipe:
 
 
 def _recipe(study: Study, name: str) -> _Recipe:
-    methods = {chosen_name(method): method for method in METHODS} | {method: method for method in METHODS}
+    methods = {one: method for method in study.grid.candidates() for one in (chosen_name(method), method)}
     if name not in methods:
         recipe = study.recipe(name)
         if isinstance(recipe, str):
@@ -151,7 +151,7 @@ def _recipe(study: Study, name: str) -> _Recipe:
             f"{path}: no such file; expected what was chosen on dev (`snakemake {path}`), or the name of a "
             f"recipe in {study.layout.recipes()}"
         )
-    recipe = study.recipe(read_chosen(study)[method])
+    recipe = study.recipe(read_tested(study)[method])
     if isinstance(recipe, str):
         raise ZarpipeError(f"{path}: {method}: found {recipe!r}; expected a recipe of the study")
     return _Recipe(recipe, chosen_name(method), method)

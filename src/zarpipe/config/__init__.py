@@ -83,8 +83,9 @@ class Config(Section):
     augmentation: AugmentationConfig = AugmentationConfig()
     """The augmented variants."""
     recipes: Recipes = {}
-    """What else taggers are trained on, compared in `named_recipes.csv`; beside each stands the baseline with
-    as many optimiser updates. Each has a name and says how originals and augmented copies are mixed:
+    """What else taggers are trained on, compared on dev in `named_recipes.csv`, and on test, each with the
+    alpha that is best on dev, with all other systems; beside each stands the baseline with as many optimiser
+    updates. Each has a name and says how originals and augmented copies are mixed:
     `four_draws: {use: masking, draws: 4, per_epoch: true}`, `dropped: {drop: 0.1}`."""
     encoding: EncodingConfig = EncodingConfig()
     """Running the MLM."""

@@ -1,4 +1,4 @@
-"""Chooses, on dev alone, the recipes that go on to the test set.
+"""Chooses, on dev alone, the recipes that go on to the test set: one of each method, one of each name.
 
 The chosen recipe's taggers are copied to ``taggers/chosen-{method}/``. So the names of all files that touch
 the test set are known before the choice, the workflow needs no checkpoint, and no other recipe gets there.
@@ -42,7 +42,7 @@ def job(study: Study) -> Job:
 
 
 def choose(study: Study, output: Path) -> None:
-    """Choose the recipe with the best mean ZAR F1 on dev of each method, and copy its taggers.
+    """Choose the recipe with the best mean ZAR F1 on dev of each method and name, and copy its taggers.
 
     Args:
         study: the study.
@@ -79,6 +79,22 @@ def read_chosen(study: Study) -> dict[str, str]:
             f"{path}: not a file of chosen recipes; make it with `zarpipe report choose`"
         ) from error
     return chosen
+
+
+def read_tested(study: Study) -> dict[str, str]:
+    """Read which recipes are run on the test set, by the names of `Grid.tested`.
+
+    Raises:
+        ZarpipeError: as `read_chosen`, or the choice of a method or name is missing.
+    """
+    chosen = read_chosen(study)
+    for method in study.grid.candidates():
+        if method not in chosen:
+            raise ZarpipeError(
+                f"{study.layout.chosen()}: has no choice for {method!r}; make it again with `zarpipe report "
+                "choose`"
+            )
+    return {name: chosen.get(name, name) for name in study.grid.tested()}
 
 
 def _check_best(path: Path, method: str, choice: Mapping[str, Any]) -> None:

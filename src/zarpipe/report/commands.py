@@ -101,9 +101,9 @@ def _register_choose(names: Subparsers) -> None:
         "choose",
         _run_choose,
         summary="choose on dev the recipes that go on to the test set",
-        description="Choose the CDA and the masking recipe with the best mean ZAR F1 on dev, and copy "
-        "their taggers to taggers/chosen-cda and taggers/chosen-masking. Only these and the baselines are "
-        "run on the test set.",
+        description="Choose the CDA and the masking recipe with the best mean ZAR F1 on dev, and the best "
+        "alpha of each recipe that the configuration names; copy their taggers to taggers/chosen-cda, "
+        "taggers/chosen-masking and taggers/chosen-NAME. Only these and the baselines are run on test.",
         file="chosen.json",
     )
 

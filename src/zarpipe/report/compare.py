@@ -27,8 +27,7 @@ from zarpipe.report.significance import (
 )
 from zarpipe.report.systems import count_file, documents_of
 from zarpipe.report.table import Column, Row, Table
-from zarpipe.study.recipe import METHODS, chosen_name
-from zarpipe.study.specs import chosen_recipes
+from zarpipe.study.recipe import chosen_name
 from zarpipe.study.study import Study
 from zarpipe.task.scores import ALL
 
@@ -164,7 +163,7 @@ def _common_recipes(pair: _Pair, split: str) -> dict[str, list[int]]:
 
 def _scored(study: Study, split: str) -> dict[str, set[int]]:
     """Find the seeds of each recipe of a study that has been scored, in the order of its grid."""
-    names = [*(recipe.name for recipe in study.grid.recipes()), *chosen_recipes()]
+    names = [*(recipe.name for recipe in study.grid.recipes()), *study.grid.chosen()]
     return {
         name: {seed for seed in study.seeds if Path(study.layout.scores(name, seed, split)).is_file()}
         for name in names
@@ -193,6 +192,10 @@ def _choices(pair: _Pair) -> list[str]:
     for side, study in pair.sides:
         if Path(study.layout.chosen()).is_file():
             chosen = read_chosen(study)
-            known = [f"{chosen_name(method)} is {chosen[method]}" for method in METHODS if method in chosen]
+            known = [
+                f"{chosen_name(method)} is {chosen[method]}"
+                for method in study.grid.candidates()
+                if method in chosen
+            ]
             lines.append(f"In {side}, {' and '.join(known)}.")
     return lines

@@ -31,14 +31,15 @@ def spoken(recipe: Recipe, *, ways: bool = True) -> str:
         recipe: the recipe.
         ways: say how CDA fills its masks.
     """
-    if recipe.variant is None:
-        return recipe.name
     variant = recipe.variant
+    if recipe.drop:
+        return ", ".join(["dropped tokens", recipe.drop, *_mixture(recipe)])
+    if variant is None:
+        return recipe.name
     parts = [_METHODS.get(variant.method, variant.method), _masked(variant), f"α {variant.alpha}"]
     if ways and variant.fill and variant.pick:
         parts += [_FILLS[variant.fill], _PICKS[variant.pick]]
-    rest = recipe.name.removeprefix(variant.name).lstrip("-")
-    return ", ".join([*parts, rest] if rest else parts)
+    return ", ".join([*parts, *_mixture(recipe)])
 
 
 def spoken_pos_set(name: str) -> str:
@@ -54,6 +55,21 @@ def with_spoken_names(row: CellRow, names: Mapping[str, str]) -> Row:
     """Return a row of a table with the recipes' names for people."""
     recipes = {key: row[key] for key in ("recipe", "other_recipe") if key in row}
     return {**row, **{key: names.get(str(name), name) for key, name in recipes.items()}}
+
+
+def _mixture(recipe: Recipe) -> list[str]:
+    """Return what else a recipe is called by: how its copies are mixed, its tagger, its documents."""
+    said = {
+        f"{recipe.draws} draws": recipe.draws > 1,
+        "one draw an epoch": recipe.per_epoch,
+        f"ratio {recipe.copies}:{recipe.variant_copies}": (recipe.copies, recipe.variant_copies) != (1, 1),
+        "masked first": recipe.stages == "masked_first" and not recipe.drop,
+        "copies first": recipe.stages == "masked_first" and recipe.drop is not None,
+        "filtered": recipe.filtered,
+        str(recipe.architecture): recipe.architecture is not None,
+    }
+    documents = [recipe.documents.name] if recipe.documents else []
+    return [*(words for words, holds in said.items() if holds), *documents]
 
 
 def _masked(variant: Variant) -> str:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
 from zarpipe.study import plan
-from zarpipe.study.recipe import BASELINE_TWICE, METHODS
 
 if TYPE_CHECKING:
     from zarpipe.report.table import CellRow
@@ -153,6 +152,7 @@ def _number(option: str, written: str, above: float, below: float, expected: str
 
 def _differences(study: Study, category: str) -> list[CellRow]:
     """Return the rows of the fair comparisons: of each method with the baseline of as many updates."""
+    from zarpipe.report.significance import fair_comparisons
     from zarpipe.report.table import read_table
 
     path = Path(study.layout.table("variance", ".json"))
@@ -161,11 +161,12 @@ def _differences(study: Study, category: str) -> list[CellRow]:
             f"{path}: no such file; expected a finished study (`snakemake {study.layout.table('variance')}` "
             "makes it)"
         )
+    fair = fair_comparisons(study)
     return [
         row
         for row in reversed(read_table(path).rows)
-        if row["category"] == category and row["other_recipe"] == BASELINE_TWICE.name
-    ][: len(METHODS)]
+        if row["category"] == category and (row["recipe"], row["other_recipe"]) in fair
+    ]
 
 
 def _components(row: CellRow) -> Components:

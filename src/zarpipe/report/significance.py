@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +17,13 @@ from zarpipe.task.statistics.comparison import Comparison, compare, holm
 from zarpipe.task.statistics.dominance import almost_stochastic_order
 from zarpipe.task.statistics.f1 import micro_f1
 
+if TYPE_CHECKING:
+    from zarpipe.study.study import Study
+
 CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
 _RELATIONS = {relation.name: relation for relation in ARGUMENT_RELATIONS}
-# Fair comparisons first.
-PAIRS = (
+# How the pairs are ordered that every study has.
+_PAIRS = (
     ("masking", BASELINE_TWICE.name),
     ("cda", BASELINE_TWICE.name),
     ("masking", "cda"),
@@ -52,6 +56,37 @@ TEST_NOTE = (
     "the seeds, below 0.5 where {system} is almost stochastically better. Documents: those with something to "
     "count."
 )
+
+
+def distinct_systems(recipes: Mapping[str, str]) -> list[str]:
+    """Return the names of the systems, of several names of one recipe the first.
+
+    Args:
+        recipes: name -> recipe, as `zarpipe.report.choose.read_tested` has them.
+    """
+    first: dict[str, str] = {}
+    for name, recipe in recipes.items():
+        first.setdefault(recipe, name)
+    return list(first.values())
+
+
+def tested_pairs(study: Study, recipes: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return each pair of systems on the test set once, by their names, fair comparisons first.
+
+    Args:
+        study: the study.
+        recipes: name -> recipe, as `zarpipe.report.choose.read_tested` has them.
+    """
+    systems = distinct_systems(recipes)
+    found = [(later, earlier) for place, later in enumerate(systems) for earlier in systems[:place]]
+    ordered = [*_PAIRS, *(pair for pair in found if pair not in _PAIRS)]
+    fair = fair_comparisons(study)
+    return sorted(ordered, key=lambda pair: (recipes[pair[0]], recipes[pair[1]]) not in fair)
+
+
+def fair_comparisons(study: Study) -> set[tuple[str, str]]:
+    """Return each augmented recipe with the baseline that has as many updates, by their names."""
+    return {(recipe.name, recipe.equal_updates.name) for recipe in study.grid.recipes() if recipe.augmented}
 
 
 def counts_by_document(by_instance: Int64, documents: Int64) -> Int64:

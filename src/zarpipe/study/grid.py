@@ -14,6 +14,7 @@ from zarpipe.study.recipe import (
     Variant,
     at_equal_share,
     cda,
+    chosen_name,
     filtered,
     masking,
     masking_by_policy,
@@ -87,11 +88,25 @@ class Grid:
         return {pos_set: self.masking(pos_set) for pos_set in self.figure4_pos_sets()}
 
     def candidates(self) -> Rows:
-        """Return, for each method, the recipes from which the one for the test set is chosen."""
-        return {
+        """Return, for each method and name, the recipes of which one is chosen for the test set."""
+        methods = {
             "cda": self.cda(),
             "masking": [recipe for pos_set in self.pos_sets for recipe in self.masking(pos_set)],
         }
+        return methods | self.named()
+
+    def chosen(self) -> list[str]:
+        """Return the names under which the files of chosen recipes lie."""
+        return list(map(chosen_name, self.candidates()))
+
+    def tested(self) -> dict[str, Recipe | str]:
+        """Return what is run on the test set: recipes, and the names under which those of chosen ones lie.
+
+        Named recipes bring the baselines with as many updates, against which they are compared.
+        """
+        equal = [recipe.equal_updates for recipe in recipes_in(self.named())]
+        baselines = {one.name: one for one in distinct([BASELINE, BASELINE_TWICE, *equal])}
+        return {**baselines, **{method: chosen_name(method) for method in self.candidates()}}
 
     def models(self) -> dict[str, Rows]:
         """Return the methods of Table 4 with each architecture, the study's own first."""

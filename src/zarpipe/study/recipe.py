@@ -213,14 +213,6 @@ def chosen_name(method: str) -> str:
     return f"chosen-{method}"
 
 
-TESTED: dict[str, Recipe | str] = {
-    BASELINE.name: BASELINE,
-    BASELINE_TWICE.name: BASELINE_TWICE,
-    **{method: chosen_name(method) for method in METHODS},
-}
-"""What is run on the test set, by method: a recipe, or the name under which the chosen one's files lie."""
-
-
 def recipes_of(definitions: Mapping[str, Mapping[str, Any]]) -> dict[str, Recipe]:
     """Return recipes by name from their definitions (``recipes.json``)."""
     return {name: Recipe.model_validate(definition) for name, definition in definitions.items()}

@@ -22,7 +22,7 @@ from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, METHODS, Recipe, Variant, chosen_name
+from zarpipe.study.recipe import BASELINE, Recipe, Variant
 from zarpipe.task.tagsets import definition_of
 
 MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
@@ -385,11 +385,6 @@ class Jobs:
     def study(self) -> Job:
         """Return the job that writes down the configuration and the recipes."""
         return Job("study", {"configuration": self.config.model_dump(mode="json", exclude={"results"})})
-
-
-def chosen_recipes() -> list[str]:
-    """Return the names under which chosen recipes go on to the test set."""
-    return [chosen_name(method) for method in METHODS]
 
 
 def name_of(recipe: Recipe | str) -> str:

@@ -16,8 +16,8 @@ from zarpipe.files import read_json, write_json
 from zarpipe.study.grid import Grid
 from zarpipe.study.jobs import Job
 from zarpipe.study.layout import Layout
-from zarpipe.study.recipe import TESTED, Recipe, Variant
-from zarpipe.study.specs import Jobs, chosen_recipes, name_of
+from zarpipe.study.recipe import Recipe, Variant
+from zarpipe.study.specs import Jobs, name_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Study:
     @property
     def test_recipes(self) -> list[Recipe | str]:
         """The only recipes whose taggers see the test set."""
-        return list(TESTED.values())
+        return list(self.grid.tested().values())
 
     def recipe(self, name: str) -> Recipe | str:
         """Return the recipe of a name, or the name itself when it is that of a chosen one.
@@ -76,11 +76,11 @@ class Study:
         Raises:
             ZarpipeError: the study has no such recipe.
         """
-        if name in chosen_recipes():
+        if name in self.grid.chosen():
             return name
         known = {recipe.name: recipe for recipe in self.grid.recipes()}
         if name not in known:
-            close = difflib.get_close_matches(name, [*known, *chosen_recipes()], n=1)
+            close = difflib.get_close_matches(name, [*known, *self.grid.chosen()], n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"their names: {self.layout.recipes()}"
             raise ZarpipeError(f"{name}: not a recipe of the study in {self.layout.results}; {hint}")
         return known[name]

@@ -25,7 +25,7 @@ from zarpipe.study.jobs import Job
 from zarpipe.study.own_policies import check_function
 from zarpipe.study.recipe import Mixture, Recipe, Variant
 from zarpipe.study.records import Stored
-from zarpipe.study.specs import chosen_recipes, dumped, name_of
+from zarpipe.study.specs import dumped, name_of
 from zarpipe.study.study import Input, Study
 from zarpipe.task.subsets import DocumentFraction
 
@@ -258,7 +258,7 @@ def decided_by_name(study: Study) -> Names[Variant | str]:
 def by_name(study: Study) -> Names[Recipe | str]:
     """Return what a value of the wildcard ``recipe`` stands for."""
     named: dict[str, Recipe | str] = {recipe.name: recipe for recipe in study.grid.recipes()}
-    return Names(named | {name: name for name in chosen_recipes()}, "recipe")
+    return Names(named | {name: name for name in study.grid.chosen()}, "recipe")
 
 
 class Names(dict[str, Named]):
@@ -397,7 +397,7 @@ def filling_options(study: Study, variant: Variant) -> str:
 
 def chosen_taggers(study: Study) -> list[str]:
     """Return the files of the taggers that are copied for the test set."""
-    return [file for name in chosen_recipes() for file in taggers_of(study, name)]
+    return [file for name in study.grid.chosen() for file in taggers_of(study, name)]
 
 
 def taggers_of(study: Study, recipe: Recipe | str) -> list[str]:

@@ -19,6 +19,7 @@ from zarpipe.report.pages import antecedents_sheet, examples
 from zarpipe.report.pages.facts import facts
 from zarpipe.report.pages.glance import glance
 from zarpipe.report.pages.words import in_words, number, shown_p, signed, verdict
+from zarpipe.report.significance import fair_comparisons
 from zarpipe.report.table import (
     Cell,
     CellRow,
@@ -46,7 +47,7 @@ from zarpipe.report.tables import (
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe
+from zarpipe.study.recipe import BASELINE, Recipe
 from zarpipe.study.specs import dumped, versions
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     if module.NAME == learning_curve.NAME:
         section["verdicts"] = learning_curve.verdicts(table)
     if module.NAME == significance.NAME:
-        section["tests"] = [in_words(with_spoken_names(row, names)) for row in _fair(table.rows)]
+        section["tests"] = [in_words(with_spoken_names(row, names)) for row in _fair(table.rows, study)]
         section["forest"] = _forest(table, names)
     return section
 
@@ -236,9 +237,10 @@ def _picture(path: Path) -> str:
     return base64.b64encode(path.read_bytes()).decode() if path.is_file() else ""
 
 
-def _fair(rows: Sequence[CellRow]) -> list[CellRow]:
+def _fair(rows: Sequence[CellRow], study: Study) -> list[CellRow]:
     """Return the comparisons with the baseline that has as many updates; all others stand in the table."""
-    return [row for row in rows if row["other_recipe"] == BASELINE_TWICE.name]
+    fair = fair_comparisons(study)
+    return [row for row in rows if (row["recipe"], row["other_recipe"]) in fair]
 
 
 def _chart(table: Table) -> dict[str, Any]:

@@ -7,21 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
-from zarpipe.report.choose import read_chosen
+from zarpipe.report.choose import read_tested
 from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
-    PAIRS,
     SPREAD_COLUMNS,
     TEST_COLUMNS,
     TEST_NOTE,
     comparison_rows,
     counts_by_document,
+    tested_pairs,
     with_holm,
 )
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import TESTED
 from zarpipe.study.specs import versions
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ _NOTE = (
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = list(TESTED.values())
+    recipes = study.test_recipes
     return [
         *study.decisions(recipes, "test"),
         *study.probabilities(recipes, "dev"),
@@ -100,11 +99,12 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    names = {name: name for name in TESTED} | read_chosen(study)
+    names = read_tested(study)
     rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
         of_systems = {
-            name: counts_by_document(counts(taggers), systems.documents) for name, taggers in TESTED.items()
+            name: counts_by_document(counts(taggers), systems.documents)
+            for name, taggers in study.grid.tested().items()
         }
         of_setting: Row = {"setting": setting, "instances": len(systems.documents)}
         of_setting |= {"seeds": len(study.seeds), "permutations": study.config.report.permutations}
@@ -130,7 +130,7 @@ def _pairs(study: Study, of_systems: Mapping[str, Int64], names: Mapping[str, st
     report = study.config.report
     return [
         {**row, "recipe": names[one], "other_recipe": names[other]}
-        for one, other in PAIRS
+        for one, other in tested_pairs(study, names)
         for row in comparison_rows(
             of_systems[one], of_systems[other], CATEGORIES, report.permutations, report.seed
         )

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
-from zarpipe.report.choose import read_chosen
+from zarpipe.report.choose import read_tested
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import counted_seeds, read_recipe
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import TESTED, Recipe
+from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import printed
 from zarpipe.task.scores import scores
 
@@ -41,11 +41,15 @@ _NOTE = (
     "probability over the same seeds, thresholds searched on the development set. The recipes of CDA and "
     "masking were chosen by mean ZAR F1 on the development set."
 )
+_NOTE_ON_NAMED = (
+    "Methods with other names are recipes of the configuration, each with the masking probability that is "
+    "best by the same measure, and the baselines with as many updates."
+)
 
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = list(TESTED.values())
+    recipes = study.test_recipes
     return [
         *study.scores(recipes, "test"),
         *study.probabilities(recipes, "dev"),
@@ -75,15 +79,17 @@ def build(study: Study) -> Table:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    shown = {method: method for method in TESTED} | read_chosen(study)
+    shown = read_tested(study)
     rows: list[Row] = []
     for setting in ("single", "ensemble"):
         rows += _published(setting) if study.config.report.published else []
-        for method, taggers in TESTED.items():
+        for method, taggers in study.grid.tested().items():
             row = _single(study, taggers) if setting == "single" else _ensemble(systems, taggers)
             identity: Row = {"setting": setting, "source": "ours", "method": method, "recipe": shown[method]}
             rows.append(identity | row)
     note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
+    if study.config.recipes:
+        note = f"{note} {_NOTE_ON_NAMED}"
     groups, runs = ("setting", "source"), _runs(study, shown)
     return Table(NAME, TITLE, _columns(), rows, note, groups=groups, runs=runs)
 
@@ -130,7 +136,7 @@ def _runs(study: Study, shown: Mapping[str, str]) -> list[Row]:
     """Return every single model on the test set."""
     return [
         {"method": method, "recipe": shown[method], "seed": run.seed, **run.f1}
-        for method, taggers in TESTED.items()
+        for method, taggers in study.grid.tested().items()
         for run in read_recipe(study, taggers, "test").runs
     ]
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
-from zarpipe.report.choose import read_chosen
+from zarpipe.report.choose import read_tested
 from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
-    PAIRS,
     counts_by_document,
     counts_of_categories,
+    distinct_systems,
+    tested_pairs,
 )
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
 from zarpipe.study.digests import code_digest
-from zarpipe.study.recipe import TESTED
 from zarpipe.study.specs import versions
 from zarpipe.task.statistics.components import Components, f1_components
 from zarpipe.task.statistics.f1 import micro_f1
@@ -62,11 +62,12 @@ _NOTE = (
     "whose part is in the others. SE: of the mean over these seeds and documents. Smallest difference found: "
     "with a power of 80 % at 5 %."
 )
+_NOTE_ON_DRAWS = "A recipe of the configuration that has several draws has the same ones for every model."
 
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = list(TESTED.values())
+    recipes = study.test_recipes
     return [*study.decisions(recipes, "test"), study.corpus("test"), study.chosen()]
 
 
@@ -82,15 +83,17 @@ def build(study: Study) -> Table:
         ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
     counts = tested_counts(study)
-    names = {name: name for name in TESTED} | read_chosen(study)
+    names = read_tested(study)
     rows: list[Row] = []
-    for one, other in [*((name, None) for name in TESTED), *PAIRS]:
+    means = [(name, None) for name in distinct_systems(names)]
+    for one, other in [*means, *tested_pairs(study, names)]:
         f1, parts = _estimate(counts, one, other)
         for place, category in enumerate(CATEGORIES):
             identity: Row = {"category": category, "recipe": names[one]}
             identity["other_recipe"] = names[other] if other else None
             rows.append(identity | _row(f1[place], parts[place], is_difference=other is not None))
-    return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
+    note = f"{_NOTE} {_NOTE_ON_DRAWS}" if study.config.recipes else _NOTE
+    return Table(NAME, TITLE, _COLUMNS, rows, note)
 
 
 def tested_counts(study: Study) -> dict[str, Int64]:
@@ -100,7 +103,7 @@ def tested_counts(study: Study) -> dict[str, Int64]:
     systems = Systems(study)
     return {
         name: counts_of_categories(counts_by_document(systems.single(taggers), systems.documents), CATEGORIES)
-        for name, taggers in TESTED.items()
+        for name, taggers in study.grid.tested().items()
     }
 
 
