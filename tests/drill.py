@@ -350,18 +350,20 @@ class Drill:
         return Study.make(folder, more=more)
 
     def kill_a_job(self, run: subprocess.Popen[str]) -> str:
-        """Kill -9 one job of a run, somewhere in one that fills the store; return what it did."""
+        """Kill -9 one job of a run, somewhere in one that fills the store; return what it did.
+
+        If that one has ended by then, the next one is killed, of whatever kind.
+        """
         wanted = self.chance.choice(("convert", "describe-mlm", "augment", "encode"))
-        delay = self.chance.uniform(0, 3)
+        delay, seen = self.chance.uniform(0, 2), False
         while run.poll() is None:
-            found = [(process, line) for process, line in jobs_of(run.pid) if f" {wanted} " in f"{line} "]
-            if found:
+            if not seen and any(f" {wanted} " in f"{line} " for _, line in jobs_of(run.pid)):
                 time.sleep(delay)
-                alive = [found[0], *jobs_of(run.pid)]
-                for process, line in alive:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(process, signal.SIGKILL)
-                        return line
+                seen = True
+            for process, line in jobs_of(run.pid) if seen else ():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+                    return line
             time.sleep(0.02)
         raise Lost(f"no job could be killed: {wanted}")
 
