@@ -48,5 +48,6 @@ RESULTS ?= results
 clean-features:
 	rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5
 
+# What `make` installed and built. Results stay: they may be days of work.
 clean:
-	rm -rf $(VENV) results .snakemake site
+	rm -rf $(VENV) site

@@ -102,6 +102,8 @@ def test_a_recipe_of_another_architecture_is_compared_with_that_architecture():
         ({"use": "masking", "drop": 0.1}, "expected either use, such as"),
         ({"drop": 0.1, "draws": 2}, "draws means nothing beside drop"),
         ({"drop": 0.1, "alpha": 0.5}, "alpha means nothing beside drop"),
+        ({"drop": 1.0}, "expected a probability between 0 and 1"),
+        ({"drop": 0}, "expected a probability between 0 and 1"),
         ({"use": "masking", "per_epoch": True}, "per_epoch means nothing with one draw"),
         ({"use": "masking", "policy": "nea"}, "did you mean 'near'"),
         ({"use": "masking", "ratio": [1]}, "at least 2"),

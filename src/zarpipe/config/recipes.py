@@ -66,6 +66,8 @@ class RecipeDefinition(Section):
         }
         if self.use is None and (foreign := [name for name, value in given.items() if value]):
             raise ValueError(f"{foreign[0]} means nothing beside drop; leave it out")
+        if self.drop is not None and not 0 < float(self.drop) < 1:
+            raise ValueError(f"drop: found {self.drop}; expected a probability between 0 and 1, such as 0.1")
         if self.per_epoch and self.draws == 1:
             raise ValueError("per_epoch means nothing with one draw; expected draws: 2 or more")
         return self
