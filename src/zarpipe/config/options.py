@@ -2,6 +2,7 @@
 
 A command's model is a section of the configuration or a `Section` of the command's own:
 
+- ``add_command(subparsers, "train", run_train, TaggerConfig, ...)`` adds a command with these options.
 - ``add_options(parser, TaggerConfig)`` gives ``--layers`` and ``--hidden-size`` with the model's types,
   defaults and descriptions. A field without a default is a required option, a list takes several values, and
   `Argument` in a field's type says what --help shows for its value, or that it stands without a dash.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -51,6 +52,35 @@ class Argument:
 
     metavar: str = ""
     positional: bool = False
+
+
+def add_command(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace], None],
+    *sections: type[BaseModel],
+    summary: str,
+    description: str,
+    example: str,
+) -> argparse.ArgumentParser:
+    """Add a command, and return its parser for further options.
+
+    Args:
+        subparsers: of all commands.
+        name: of the command.
+        run: what it does.
+        sections: models whose fields are its options, as `add_options` adds them.
+        summary: its line in the list of commands.
+        description: what --help says above the options.
+        example: what it says below them.
+    """
+    parser = subparsers.add_parser(
+        name, help=summary, description=description, epilog=example, formatter_class=HelpFormatter
+    )
+    for section in sections:
+        add_options(parser, section)
+    parser.set_defaults(run=run)
+    return parser
 
 
 def flag(name: str) -> str:

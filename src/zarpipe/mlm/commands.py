@@ -1,4 +1,4 @@
-"""The commands ``zarpipe pretrain`` and ``zarpipe describe-mlm``."""
+"""The commands ``zarpipe pretrain``, ``describe-mlm`` and ``token-probabilities``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 from zarpipe.config import EncodingConfig, MlmConfig, PretrainingConfig
 from zarpipe.config.encoding import TOKEN_KEYS
-from zarpipe.config.options import Argument, HelpFormatter, add_options, read_options
+from zarpipe.config.options import Argument, add_command, add_options, read_options
 from zarpipe.config.values import Name, Positive, Section
 
 _PRETRAIN_DESCRIPTION = """\
@@ -78,38 +78,38 @@ class ProbabilityFiles(Section):
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``pretrain`` and ``describe-mlm`` to the parser."""
-    pretrain = subparsers.add_parser(
+    """Add this stage's commands to the parser."""
+    add_command(
+        subparsers,
         "pretrain",
-        help="pretrain a small masked language model on unlabelled text",
+        run_pretrain,
+        PretrainingFiles,
+        PretrainingConfig,
+        summary="pretrain a small masked language model on unlabelled text",
         description=_PRETRAIN_DESCRIPTION,
-        epilog=_PRETRAIN_EXAMPLE,
-        formatter_class=HelpFormatter,
+        example=_PRETRAIN_EXAMPLE,
     )
-    add_options(pretrain, PretrainingFiles)
-    add_options(pretrain, PretrainingConfig)
-    pretrain.set_defaults(run=run_pretrain)
-    describe = subparsers.add_parser(
+    describe = add_command(
+        subparsers,
         "describe-mlm",
-        help="record which masked language model is used",
+        run_describe,
+        DescribedModel,
+        summary="record which masked language model is used",
         description=_DESCRIBE_DESCRIPTION,
-        epilog=_DESCRIBE_EXAMPLE,
-        formatter_class=HelpFormatter,
+        example=_DESCRIBE_EXAMPLE,
     )
-    add_options(describe, DescribedModel)
     add_options(describe, MlmConfig, exclude=("path",))
-    probabilities = subparsers.add_parser(
+    probabilities = add_command(
+        subparsers,
         "token-probabilities",
-        help="ask a masked language model how probable each token of a corpus is",
+        run_token_probabilities,
+        ProbabilityFiles,
+        summary="ask a masked language model how probable each token of a corpus is",
         description=_PROBABILITIES_DESCRIPTION,
-        epilog=_PROBABILITIES_EXAMPLE,
-        formatter_class=HelpFormatter,
+        example=_PROBABILITIES_EXAMPLE,
     )
-    add_options(probabilities, ProbabilityFiles)
     add_options(probabilities, MlmConfig, exclude=("path",))
     add_options(probabilities, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
-    probabilities.set_defaults(run=run_token_probabilities)
-    describe.set_defaults(run=run_describe)
 
 
 def run_token_probabilities(arguments: argparse.Namespace) -> None:

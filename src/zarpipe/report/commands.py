@@ -220,6 +220,12 @@ def _register_compare(subparsers: Subparsers) -> None:
         "--recipe", metavar="NAME", help="what files are compared with, a recipe of RESULTS_A"
     )
     parser.add_argument("--split", choices=SPLITS, help="what files have decided (default: test)")
+    _add_tests(parser)
+    parser.set_defaults(run=_run_compare)
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that prints a table of tests."""
     parser.add_argument(
         "--output",
         type=Path,
@@ -227,7 +233,6 @@ def _register_compare(subparsers: Subparsers) -> None:
         help="write the table here too: CSV, and .md, .tex and .json beside it",
     )
     add_options(parser, ReportConfig, exclude=_NOT_IN_TESTS)
-    parser.set_defaults(run=_run_compare)
 
 
 def _register_judge(subparsers: Subparsers) -> None:
@@ -248,13 +253,7 @@ def _register_judge(subparsers: Subparsers) -> None:
         help="filled sheet: CSV with the columns item, answer",
     )
     parser.add_argument("--key", required=True, type=Path, metavar="CSV", help="the key of the sheet")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write the table here too: CSV, and .md, .tex and .json beside it",
-    )
-    add_options(parser, ReportConfig, exclude=_NOT_IN_TESTS)
+    _add_tests(parser)
     parser.set_defaults(run=_run_judge)
 
 

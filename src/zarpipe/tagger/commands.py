@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
-from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.config.options import add_command, add_options, read_options
 from zarpipe.light_imports import light_imports
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
@@ -72,47 +72,47 @@ example:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's commands to the parser."""
-    train = subparsers.add_parser(
+    train = add_command(
+        subparsers,
         "train",
-        help="train taggers on cached hidden states",
+        run_train,
+        TrainingFiles,
+        Mixture,
+        summary="train taggers on cached hidden states",
         description=_TRAIN_DESCRIPTION,
-        epilog=_TRAIN_EPILOG,
-        formatter_class=HelpFormatter,
+        example=_TRAIN_EPILOG,
     )
-    add_options(train, TrainingFiles)
-    add_options(train, Mixture)
     add_options(train, TaggerConfig, exclude=("compare",))
     add_options(train, TrainingConfig, exclude=("seeds_per_job",))
     add_options(train, FinetuningConfig, prefix=_FINETUNING)
     add_options(train, MlmConfig, exclude=("path",))
-    train.set_defaults(run=run_train)
-    predict = subparsers.add_parser(
+    add_command(
+        subparsers,
         "predict",
-        help="decide arguments with trained taggers",
+        run_predict,
+        PredictionFiles,
+        summary="decide arguments with trained taggers",
         description=_PREDICT_DESCRIPTION,
-        epilog=_PREDICT_EPILOG,
-        formatter_class=HelpFormatter,
+        example=_PREDICT_EPILOG,
     )
-    add_options(predict, PredictionFiles)
-    predict.set_defaults(run=run_predict)
-    held_out = subparsers.add_parser(
+    add_command(
+        subparsers,
         "predict-held-out",
-        help="decide training documents with taggers that have not seen them",
+        run_predict_held_out,
+        HeldOutFiles,
+        summary="decide training documents with taggers that have not seen them",
         description=_HELD_OUT_DESCRIPTION,
-        epilog=_HELD_OUT_EPILOG,
-        formatter_class=HelpFormatter,
+        example=_HELD_OUT_EPILOG,
     )
-    add_options(held_out, HeldOutFiles)
-    held_out.set_defaults(run=run_predict_held_out)
-    filtering = subparsers.add_parser(
+    add_command(
+        subparsers,
         "filter-copies",
-        help="find the augmented copies whose decisions stay",
+        run_filter_copies,
+        FilterFiles,
+        summary="find the augmented copies whose decisions stay",
         description=_FILTER_DESCRIPTION,
-        epilog=_FILTER_EPILOG,
-        formatter_class=HelpFormatter,
+        example=_FILTER_EPILOG,
     )
-    add_options(filtering, FilterFiles)
-    filtering.set_defaults(run=run_filter_copies)
 
 
 def run_train(arguments: argparse.Namespace) -> None:
