@@ -161,6 +161,11 @@ def write_table(table: Table, output: Path, endings: Sequence[str] = TABLE_ENDIN
             write_text(with_ending(output, ending), _FORMS[ending](table))
 
 
+def number_of(cell: Cell) -> float:
+    """Return the number in a cell; 0 for an empty one."""
+    return float(cell or 0)
+
+
 def with_ending(output: Path, ending: str) -> Path:
     """Return the path of the same table with another ending: ``table4.csv``, ``table4_runs.csv``."""
     return output if output.suffix == ending else output.with_name(output.stem + ending)

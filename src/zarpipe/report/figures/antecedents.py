@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.report.table import Cell, CellRow, Column, Row, Table, read_table, with_ending
+from zarpipe.report.table import CellRow, Column, Row, Table, number_of, read_table, with_ending
 from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import Variant
 from zarpipe.study.specs import versions
@@ -157,7 +157,7 @@ def in_words(table: Table) -> list[str]:
             if of_policy[relation]["changed_percent"] is not None
         ]
         if shares:
-            masked = _number(of_policy["ALL"]["masked_percent"])
+            masked = number_of(of_policy["ALL"]["masked_percent"])
             name = str(policy).replace("_", " ")
             said.append(f"{name}, α = {alpha} ({masked:.1f} % of tokens masked): {'; '.join(shares)}.")
     return said
@@ -236,30 +236,19 @@ def _percent(part: int, whole: int) -> float | None:
 
 
 def _draw_panel(axes: Axes, relation: str, rows: Sequence[CellRow]) -> None:
-    from zarpipe.report.figures.drawing import line_style
+    from zarpipe.report.figures.drawing import draw_line, line_style
 
     rows = [row for row in rows if row["changed_percent"] is not None]
     for number, policy in enumerate(dict.fromkeys(row["policy"] for row in rows)):
         style, line = line_style(number), [row for row in rows if row["policy"] == policy]
-        heights = [_number(row["changed_percent"]) for row in line]
+        heights = [number_of(row["changed_percent"]) for row in line]
         below, above = zip(*map(_errors, line), strict=True)
-        axes.errorbar(
-            [_number(row["masked_percent"]) for row in line],
-            heights,
-            yerr=[list(below), list(above)],
-            color=style.color,
-            marker=style.marker,
-            markersize=5,
-            linestyle=style.dashes,
-            linewidth=1.4,
-            elinewidth=0.8,
-            capsize=2,
-            label=str(policy).replace("_", " "),
-        )
+        percents = [number_of(row["masked_percent"]) for row in line]
+        draw_line(axes, percents, heights, [list(below), list(above)], style, str(policy))
         for row, height in zip(line, heights, strict=True):
             axes.annotate(
                 str(row["alpha"]),
-                (_number(row["masked_percent"]), height),
+                (number_of(row["masked_percent"]), height),
                 xytext=(6, 4),
                 textcoords="offset points",
                 fontsize=7,
@@ -268,7 +257,11 @@ def _draw_panel(axes: Axes, relation: str, rows: Sequence[CellRow]) -> None:
     noise = next((row["seeds_percent"] for row in rows if row["seeds_percent"] is not None), None)
     if noise is not None:
         axes.axhline(
-            _number(noise), color="#555555", linewidth=1.2, dashes=(8, 3), label="between seeds, equal words"
+            number_of(noise),
+            color="#555555",
+            linewidth=1.2,
+            dashes=(8, 3),
+            label="between seeds, equal words",
         )
     axes.set_title(relation)
     axes.set_xlabel("masked tokens (% of all tokens of the instances)")
@@ -278,11 +271,7 @@ def _draw_panel(axes: Axes, relation: str, rows: Sequence[CellRow]) -> None:
 
 def _errors(row: CellRow) -> tuple[float, float]:
     """Return how far the interval reaches below and above the point."""
-    height = _number(row["changed_percent"])
+    height = number_of(row["changed_percent"])
     if row["ci_low"] is None:
         return 0.0, 0.0
-    return max(0.0, height - _number(row["ci_low"])), max(0.0, _number(row["ci_high"]) - height)
-
-
-def _number(cell: Cell) -> float:
-    return float(cell or 0)
+    return max(0.0, height - number_of(row["ci_low"])), max(0.0, number_of(row["ci_high"]) - height)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from zarpipe.files import whole_stream
@@ -55,6 +56,35 @@ _STYLE: Any = {
     "axes.axisbelow": True,
     "legend.frameon": False,
 }
+
+
+def draw_line(
+    axes: Axes, x: Sequence[float], y: Any, errors: Any, style: LineStyle, label: str, markersize: float = 5
+) -> None:
+    """Draw points with error bars, joined by a line.
+
+    Args:
+        axes: where.
+        x: [n] places.
+        y: [n] heights.
+        errors: [n] or [2, n], how far the bars reach (below and above); None: no bars.
+        style: of the line.
+        label: in the legend; underscores become blanks.
+        markersize: in points.
+    """
+    axes.errorbar(
+        x,
+        y,
+        yerr=errors,
+        color=style.color,
+        marker=style.marker,
+        markersize=markersize,
+        linestyle=style.dashes,
+        linewidth=1.4,
+        elinewidth=0.8,
+        capsize=2,
+        label=label.replace("_", " "),
+    )
 
 
 @contextmanager

@@ -173,21 +173,12 @@ def _draw_baseline(axes: Axes, baseline: Point) -> None:
 
 def _draw_line(axes: Axes, pos_set: str, line: Sequence[Point], style: LineStyle) -> None:
     """Draw a POS set's points with their standard errors."""
+    from zarpipe.report.figures.drawing import draw_line  # loads matplotlib
+
     means = [point.scores.mean("zar_f1") for point in line]
     errors = [point.scores.standard_error("zar_f1") or 0.0 for point in line]
-    axes.errorbar(
-        [point.percent for point in line],
-        means,
-        yerr=errors if any(errors) else None,
-        color=style.color,
-        marker=style.marker,
-        markersize=5,
-        linestyle=style.dashes,
-        linewidth=1.4,
-        elinewidth=0.8,
-        capsize=2,
-        label=pos_set.replace("_", " "),
-    )
+    percents = [point.percent for point in line]
+    draw_line(axes, percents, means, errors if any(errors) else None, style, pos_set)
 
 
 def _label_points(axes: Axes, line: Sequence[Point], style: LineStyle, offset: tuple[int, int]) -> None:

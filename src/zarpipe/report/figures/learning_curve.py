@@ -12,7 +12,16 @@ import numpy as np
 
 from zarpipe.arrays import Float64, Int64
 from zarpipe.report.documents_worth import Curves, Worth
-from zarpipe.report.table import RUNS_ENDING, CellRow, Column, Row, Table, read_table, with_ending
+from zarpipe.report.table import (
+    RUNS_ENDING,
+    CellRow,
+    Column,
+    Row,
+    Table,
+    number_of,
+    read_table,
+    with_ending,
+)
 from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import distinct
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe
@@ -169,7 +178,7 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (as all modules of
             for number, (method, line) in enumerate(lines.items()):
                 shift = number - (len(lines) - 1) / 2
                 _draw_line(axes, method, line, line_style(number), shift)
-            _label_axes(axes, category, sorted({_number(row["documents"]) for row in rows}))
+            _label_axes(axes, category, sorted({number_of(row["documents"]) for row in rows}))
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         save_figure(figure, with_ending(output, ".svg"), TITLE)
@@ -318,23 +327,14 @@ def _countable(counts: Int64, category: int) -> int:
 
 def _draw_line(axes: Axes, method: str, line: Sequence[CellRow], style: LineStyle, shift: float) -> None:
     """Draw a method; ``shift`` keeps the bars of methods apart."""
-    f1 = np.array([_number(row["f1"]) for row in line])
+    from zarpipe.report.figures.drawing import draw_line  # loads matplotlib
+
+    f1 = np.array([number_of(row["f1"]) for row in line])
     ends = [(row["ci_low"], row["ci_high"]) for row in line]
     has_intervals = all(low is not None for low, _ in ends)
-    reach = np.abs(np.array([[_number(end) for end in pair] for pair in ends]).T - f1)
-    axes.errorbar(
-        [_number(row["documents"]) * 1.02**shift for row in line],
-        f1,
-        yerr=reach if has_intervals else None,
-        color=style.color,
-        marker=style.marker,
-        markersize=4,
-        linestyle=style.dashes,
-        linewidth=1.4,
-        elinewidth=0.8,
-        capsize=2,
-        label=method,
-    )
+    reach = np.abs(np.array([[number_of(end) for end in pair] for pair in ends]).T - f1)
+    sizes = [number_of(row["documents"]) * 1.02**shift for row in line]
+    draw_line(axes, sizes, f1, reach if has_intervals else None, style, method, markersize=4)
 
 
 def _label_axes(axes: Axes, category: str, sizes: Sequence[float]) -> None:
@@ -351,7 +351,3 @@ def _percent(fraction: float | None) -> float | None:
 
 def _finite(number: float | None) -> float | None:
     return number if number is not None and np.isfinite(number) else None
-
-
-def _number(cell: Any) -> float:
-    return float(cell or 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from zarpipe.report.figures.drawing import LineStyle, drawing, line_style, save_figure
+from zarpipe.report.figures.drawing import LineStyle, draw_line, drawing, line_style, save_figure
 from zarpipe.report.table import CellRow, Table
 
 # Policies at one share would hide each other: each is moved by this part of the width.
@@ -50,19 +50,8 @@ def _draw_line(axes: Axes, name: str, rows: Sequence[CellRow], style: LineStyle,
     f1 = np.array([float(row["zar_f1"] or 0) for row in rows])
     below = [mean - _known(row["zar_f1_low"], mean) for row, mean in zip(rows, f1, strict=True)]
     above = [_known(row["zar_f1_high"], mean) - mean for row, mean in zip(rows, f1, strict=True)]
-    axes.errorbar(
-        [float(row["masked_percent"] or 0) + shift for row in rows],
-        f1,
-        yerr=np.maximum([below, above], 0),
-        color=style.color,
-        marker=style.marker,
-        markersize=5,
-        linestyle=style.dashes,
-        linewidth=1.4,
-        elinewidth=0.8,
-        capsize=2,
-        label=name.replace("_", " "),
-    )
+    percents = [float(row["masked_percent"] or 0) + shift for row in rows]
+    draw_line(axes, percents, f1, np.maximum([below, above], 0), style, name)
 
 
 def _known(value: object, otherwise: float) -> float:
