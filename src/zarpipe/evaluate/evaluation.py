@@ -12,7 +12,7 @@ from pathlib import Path
 
 from zarpipe import seals
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.scores import write_scores
 from zarpipe.task.scores import Scores, count_decisions, scores
@@ -37,7 +37,7 @@ def evaluate_files(
 def read_gold(corpus: str | Path) -> Gold:
     """Read what predictions are scored by. Raises ZarpipeError when the corpus is wrong."""
     table = read_corpus(corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
-    return Gold(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(corpus))
+    return Gold.of(table, corpus)
 
 
 def score_file(path: str | Path, gold: Gold) -> Scores:

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from zarpipe import seals
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.predictions import Gold, read_decided_arguments
 from zarpipe.task.cases import CASE_NAMES
@@ -88,7 +87,7 @@ def read_exported(corpus: str | Path, predictions: str | Path | None = None) -> 
     table = read_corpus(corpus)
     decided = None
     if predictions is not None:
-        gold = Gold(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(corpus))
+        gold = Gold.of(table, corpus)
         tokens, probabilities = read_decided_arguments(predictions, gold)
         shown = None if probabilities is None else probabilities.tolist()
         decided = _Decided(tokens.tolist(), shown)

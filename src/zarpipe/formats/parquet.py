@@ -89,6 +89,27 @@ def check_digests(path: str | Path, table: pa.Table, remedy: str, whole: bool = 
         )
 
 
+def json_metadata(path: str | Path, table: pa.Table, key: str, remedy: str) -> dict[str, Any]:
+    """Return what a table's metadata say as JSON under a key; empty without the key.
+
+    Args:
+        path: its file, for the message.
+        table: with its metadata.
+        key: such as ``zarpipe.variant``.
+        remedy: what to do when it is no JSON object.
+
+    Raises:
+        ZarpipeError: it is none.
+    """
+    try:
+        found = json.loads((table.schema.metadata or {}).get(key.encode(), b"{}"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise ZarpipeError(f"{path}: its metadata {key} is no JSON object; {remedy}")
+    return found
+
+
 class ColumnDigests:
     """Digests of the columns of a table that is written in parts; how it is cut does not matter."""
 

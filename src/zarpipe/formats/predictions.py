@@ -30,8 +30,9 @@ import pyarrow.compute as pc
 from zarpipe import seals
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.formats.corpus import instances_of
 from zarpipe.formats.made_from import check_made_from
-from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
+from zarpipe.formats.parquet import check_digests, json_metadata, read_parquet, write_parquet
 from zarpipe.formats.text_rows import TEXT_ENDINGS, read_rows
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
@@ -62,6 +63,11 @@ class Gold:
     instances: Instances
     sent_ids: pa.Array
     corpus: str | None = None
+
+    @classmethod
+    def of(cls, table: pa.Table, corpus: str | Path) -> Gold:
+        """Return the gold of a corpus Parquet that has been read, all of the columns of annotation."""
+        return cls(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(corpus))
 
 
 @dataclass(frozen=True)
@@ -156,17 +162,8 @@ def _read(path: Path) -> _Decisions:
 
 def _provenance(path: Path, table: pa.Table) -> dict[str, Any]:
     """Return what a file of `zarpipe predict` was made from; nothing for another system's."""
-    metadata = table.schema.metadata or {}
     check_digests(path, table, "`zarpipe predict`")
-    try:
-        provenance = json.loads(metadata.get(_PROVENANCE.encode(), b"{}"))
-    except ValueError:
-        provenance = None
-    if not isinstance(provenance, dict):
-        raise ZarpipeError(
-            f"{path}: its metadata {_PROVENANCE} is no JSON object; run `zarpipe predict` again"
-        )
-    return provenance
+    return json_metadata(path, table, _PROVENANCE, "run `zarpipe predict` again")
 
 
 def _checked_columns(path: Path, table: pa.Table) -> pa.Table:

@@ -33,7 +33,7 @@ import pyarrow as pa
 from zarpipe import seals
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
+from zarpipe.formats.parquet import check_digests, json_metadata, read_parquet, write_parquet
 
 _SETTINGS = "zarpipe.variant"
 
@@ -110,7 +110,7 @@ def read_variant(path: str | Path) -> Variant:
     try:
         table = read_parquet(path)
         check_digests(path, table, "`zarpipe augment`")
-        settings = _settings(path, table)
+        settings = json_metadata(path, table, _SETTINGS, "make it again with `zarpipe augment`")
         masked = table["masked"].combine_chunks()
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
@@ -131,18 +131,6 @@ def read_variant(path: str | Path) -> Variant:
         )
     corpus = (table.schema.metadata or {}).get(b"zarpipe.corpus", b"").decode()
     return Variant(offsets - offsets[0], tokens, ids, corpus, settings)
-
-
-def _settings(path: str | Path, table: pa.Table) -> dict[str, Any]:
-    try:
-        settings = json.loads((table.schema.metadata or {}).get(_SETTINGS.encode(), b"{}"))
-    except ValueError:
-        settings = None
-    if not isinstance(settings, dict):
-        raise ZarpipeError(
-            f"{path}: its metadata {_SETTINGS} is no JSON object; make it again with `zarpipe augment`"
-        )
-    return settings
 
 
 def _lists(offsets: Int64, values: pa.Array) -> pa.ListArray:

@@ -6,6 +6,8 @@ The taggers have not seen the documents (`zarpipe.tagger.held_out`); what counts
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from zarpipe import seals
 from zarpipe.arrays import Bool, Int64, expand
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import flat_numbers, instances_of, read_corpus
+from zarpipe.formats.corpus import flat_numbers, read_corpus
 from zarpipe.formats.parquet import read_parquet
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.variant import read_variant
+from zarpipe.report.significance import counts_by_document
 from zarpipe.report.systems import documents_of
 from zarpipe.study.recipe import Variant
 from zarpipe.task.antecedents import compare_decisions, distances, rows_of
@@ -80,9 +82,7 @@ class HeldOutDecisions:
         corpus = Path(study.layout.corpus(SPLIT))
         self.study = study
         self.table: pa.Table = read_corpus(corpus)
-        self.gold = Gold(
-            instances_of(self.table), self.table["sent_id"].combine_chunks(), seals.digest(corpus)
-        )
+        self.gold = Gold.of(self.table, corpus)
         self.documents = documents_of(corpus, self.gold)
         offsets, bunsetsu = flat_numbers(self.table["bunsetsu"])
         instances = self.gold.instances
@@ -153,11 +153,8 @@ class HeldOutDecisions:
 
     def _sum(self, counts: Iterator[Int64]) -> Int64:
         """Sum counts of instances over documents, and over seeds."""
-        documents = int(self.documents.max(initial=-1)) + 1
-        total = np.zeros((documents, len(CELLS), len(COUNTS)), np.int64)
-        for of_instances in counts:
-            np.add.at(total, self.documents, of_instances)
-        return total
+        summed = (counts_by_document(of_instances, self.documents) for of_instances in counts)
+        return functools.reduce(operator.add, summed)
 
     def _decisions(self, name: str) -> Int64:
         layout, seeds = self.study.layout, self.study.jobs.held_out_seeds()

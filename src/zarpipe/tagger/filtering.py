@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from zarpipe import seals
 from zarpipe.arrays import Bool
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import write_kept_copies
-from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.tagger.specs import FilterFiles
 from zarpipe.task.antecedents import compare_decisions
@@ -34,7 +33,7 @@ def filter_copies(files: FilterFiles) -> None:
             f"{len(files.originals)} of --originals, in their order"
         )
     table = read_corpus(files.corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
-    gold = Gold(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(files.corpus))
+    gold = Gold.of(table, files.corpus)
     changed = np.stack(
         [
             _changed(original, refilled, gold)
