@@ -13,9 +13,9 @@ from zarpipe.formats.features import Features
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     encoded_instances,
+    joined,
     pack,
     plan_batches,
-    repeated,
     sorted_batches,
     tokens_at_once,
 )
@@ -78,7 +78,7 @@ def test_weights_give_the_mean_over_each_instance(train):
 
 
 def test_hidden_states_are_read_once_per_distinct_sequence(train):
-    batch = pack(repeated(train, 2), np.arange(2 * len(train)))
+    batch = pack(joined(train, train), np.arange(2 * len(train)))
     assert len(batch.hidden) == train.hidden_states.originals.offsets[-1]
 
 

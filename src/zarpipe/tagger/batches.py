@@ -128,9 +128,26 @@ _TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 def encoded_instances(instances: Instances, features: Features) -> EncodedInstances:
     """Join the instances of a split with its feature file. Raises ZarpipeError when they do not fit."""
-    encoded = EncodedInstances(
+    encoded = original_instances(
         HiddenStates((features,)),
         features.instance_sequence,
+        instances,
+    )
+    _check_lengths(encoded, features)
+    return encoded
+
+
+def original_instances(hidden_states: Any, sequence: Int64, instances: Instances) -> EncodedInstances:
+    """Return the instances of a split as they are.
+
+    Args:
+        hidden_states: where their hidden states come from.
+        sequence: [n] int64, the sequence of each instance there.
+        instances: the instances.
+    """
+    return EncodedInstances(
+        hidden_states,
+        sequence,
         instances.offsets[:-1],
         instances.lengths,
         instances.predicate,
@@ -138,15 +155,6 @@ def encoded_instances(instances: Instances, features: Features) -> EncodedInstan
         instances.labels,
         instances.is_predicate,
     )
-    _check_lengths(encoded, features)
-    return encoded
-
-
-def with_variant(
-    originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
-) -> EncodedInstances:
-    """Add one augmented copy of every instance, 1:1; arguments as of `variant_copies`."""
-    return joined(originals, variant_copies(originals, variant, predicate_flags))
 
 
 def variant_copies(
@@ -175,14 +183,6 @@ def variant_copies(
 def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:
     """Return instances with the is-predicate flags of copies, see `variant_copies`."""
     return replace(copies, only_target=np.full(len(copies), predicate_flags == "target"))
-
-
-def repeated(originals: EncodedInstances, copies: int) -> EncodedInstances:
-    """Return every instance ``copies`` times (the recipe baseline2x has 2)."""
-    result = originals
-    for _ in range(copies - 1):
-        result = joined(originals, result)
-    return result
 
 
 def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:

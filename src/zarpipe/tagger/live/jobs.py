@@ -22,7 +22,7 @@ from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
 from zarpipe.mlm.inputs import CorpusSequences
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import joined
-from zarpipe.tagger.batches import EncodedInstances, flagged
+from zarpipe.tagger.batches import EncodedInstances, flagged, original_instances
 from zarpipe.tagger.checkpoint import TrainingState
 from zarpipe.tagger.devices import chosen_dtype
 from zarpipe.tagger.inputs import check_any
@@ -143,7 +143,7 @@ def read_split(
     read = CorpusSequences.read(corpus, mlm)
     check_any(corpus, read.instances, use)
     states = LiveStates(mlm, read.pieces.subwords(read.sentences), batch_tokens)
-    encoded = _originals(read.instances, states)
+    encoded = original_instances(states, read.instances.sentence, read.instances)
     _log_windows(corpus, encoded, states)
     return read.instances, encoded
 
@@ -170,24 +170,11 @@ def read_training(
         first.append(len(sequences))
         sequences = joined(sequences, read.copies(read.variant(variant)))
     states = LiveStates(mlm, read.pieces.subwords(sequences), batch_tokens)
-    originals = _originals(read.instances, states)
+    originals = original_instances(states, read.instances.sentence, read.instances)
     _log_windows(corpus, originals, states)
     numbers = np.arange(len(originals))
     copies = [replace(originals, sequence=start + numbers) for start in first]
     return read.instances, originals, [flagged(one, predicate_flags) for one in copies]
-
-
-def _originals(instances: Instances, states: LiveStates) -> EncodedInstances:
-    return EncodedInstances(
-        states,
-        instances.sentence.astype(np.int64),
-        instances.offsets[:-1],
-        instances.lengths,
-        instances.predicate,
-        np.zeros(len(instances), bool),
-        instances.labels,
-        instances.is_predicate,
-    )
 
 
 def _log_windows(corpus: Path, encoded: EncodedInstances, states: LiveStates) -> None:
