@@ -104,7 +104,7 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     with hidden_folder(output) as folder:
         taggers = [_copy_tagger(study, recipe, seed, folder) for seed in seeds]
         bundled = _mlm(study, mlm, wanted.mlm, folder)
-        manifest = _manifest(study, recipe, taggers, bundled, folder)
+        manifest = _manifest(study, recipe, taggers, bundled)
         write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
         write_manifest(folder, manifest)
@@ -220,9 +220,7 @@ def _copy_model(mlm: MlmConfig, target: Path) -> None:
         shutil.copyfile(source / name, target / name)
 
 
-def _manifest(
-    study: Study, recipe: _Recipe, taggers: Sequence[BundledTagger], mlm: BundledMlm, folder: Path
-) -> Manifest:
+def _manifest(study: Study, recipe: _Recipe, taggers: Sequence[BundledTagger], mlm: BundledMlm) -> Manifest:
     config = study.config
     seeds = [tagger.seed for tagger in taggers]
     thresholds = taggers[0].thresholds
@@ -250,7 +248,7 @@ def _manifest(
             **({"test": _scores(study, recipe.folder, seeds, "test")} if _is_tested(study, recipe) else {}),
         },
         configuration=_without_places(config.model_dump(mode="json")),
-        files=_files(folder),
+        files={},  # known when the card is there too
     )
 
 
