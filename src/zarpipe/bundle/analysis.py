@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from zarpipe.arrays import Bool, Float32, Int64, expand
 from zarpipe.bundle.manifest import Manifest, read_manifest
+from zarpipe.bundle.segmenter import Segmenter
 from zarpipe.config import MlmConfig
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
@@ -68,11 +69,13 @@ class Bundle:
         manifest: what the bundle holds.
         states: the masked language model, and what of it stands for a token.
         taggers: the taggers; several decide by the mean of their probabilities.
+        segmenter: finds predicates and bunsetsu; None if the bundle holds none.
     """
 
     manifest: Manifest
     states: TokenStates
     taggers: tuple[nn.Module, ...]
+    segmenter: Segmenter | None = None
 
     def __call__(self, tokens: Sequence[str], predicates: Sequence[int]) -> AnalysedSentence:
         """Find the arguments of a sentence's predicates.
