@@ -13,14 +13,22 @@ from zarpipe.task.cases import LABELS
 
 
 @torch.no_grad()
-def predict_probabilities(model: nn.Module, encoded: EncodedInstances, batch_size: int) -> Float32:
-    """Return [N, LABELS] float32 probabilities (the cases, NONE), instance after instance in given order.
+def predict_probabilities(
+    model: nn.Module, encoded: EncodedInstances, batch_size: int, labels: int = LABELS
+) -> Float32:
+    """Return [N, labels] float32 probabilities, instance after instance in given order.
 
     Batches are always composed alike, so that the same tagger gives the same numbers.
+
+    Args:
+        model: gives the log-probabilities of a batch's tokens.
+        encoded: what it reads.
+        batch_size: instances in a batch.
+        labels: how many labels there are: the cases and NONE, unless the model has others.
     """
     device = next(model.parameters()).device
     model.eval()
-    probabilities = np.empty((int(encoded.lengths.sum()), LABELS), np.float32)
+    probabilities = np.empty((int(encoded.lengths.sum()), labels), np.float32)
     starts = np.cumsum(encoded.lengths) - encoded.lengths
     for instances in sorted_batches(reading_lengths(encoded), batch_size):
         lengths = encoded.lengths[instances]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, cast
 
@@ -45,9 +46,20 @@ def build_model(
             row is read as it is.
     """
     architecture = cast(Architecture, importlib.import_module(ARCHITECTURES[config.architecture]))
+    return mixing(lambda columns: architecture.build(config, columns, seed), input_size, mixed_layers)
+
+
+def mixing(build: Callable[[int], nn.Module], input_size: int, mixed_layers: int | None) -> nn.Module:
+    """Return a new model that reads rows of a size, or the mean of the layers that stand in them.
+
+    Args:
+        build: makes the model that reads rows of a size.
+        input_size: columns of the rows that stand for tokens.
+        mixed_layers: how many layers stand side by side in a row; None if it is read as it is.
+    """
     if mixed_layers is None:
-        return architecture.build(config, input_size, seed)
-    return MixedLayers(architecture.build(config, input_size // mixed_layers, seed), mixed_layers)
+        return build(input_size)
+    return MixedLayers(build(input_size // mixed_layers), mixed_layers)
 
 
 class MixedLayers(nn.Module):

@@ -88,11 +88,13 @@ def search_thresholds(found: Candidates, gold: Bool, offsets: Int64, exceed: boo
     chosen = np.zeros(3, np.int64)
     for column, case in enumerate(CASE_NAMES):
         grid = threshold_grid(case)
-        curve = _curve(found.probability[:, column], right[:, column], has_gold[:, column], grid, exceed)
-        best = int(np.argmax(_f1(curve)))
+        curve = threshold_curve(
+            found.probability[:, column], right[:, column], has_gold[:, column], grid, exceed
+        )
+        best = int(np.argmax(f1_of_counts(curve)))
         thresholds[case], curves[case] = float(grid[best]), curve
         chosen += curve[best]
-    return Search(thresholds, curves, float(_f1(chosen)))
+    return Search(thresholds, curves, float(f1_of_counts(chosen)))
 
 
 def threshold_grid(case: str) -> Float64:
@@ -106,8 +108,18 @@ def gold_of_labels(labels: Int8) -> Bool:
     return np.equal(labels[:, None], np.arange(len(CASE_NAMES)))
 
 
-def _curve(probability: Floats, right: Bool, has_gold: Bool, grid: Floats, exceed: bool) -> Int64:
-    """Count right, wrong and missed arguments at every threshold of the grid: [thresholds, 3]."""
+def threshold_curve(
+    probability: Floats, right: Bool, has_gold: Bool, grid: Floats, exceed: bool = False
+) -> Int64:
+    """Count right, wrong and missed at every threshold of a grid: [thresholds, 3].
+
+    Args:
+        probability: of each of n candidates.
+        right: [n] bool, whether it is right.
+        has_gold: bool, whether there is something to find, for each place where there may be.
+        grid: thresholds, ascending.
+        exceed: accept a candidate only if its probability exceeds the threshold.
+    """
     # The thresholds that a candidate passes are the first `passed` of the ascending grid.
     passed = np.searchsorted(grid, probability, side="left" if exceed else "right")
     accepted_right = _at_least(passed[right], len(grid))
@@ -121,7 +133,7 @@ def _at_least(passed: Int64, thresholds: int) -> Int64:
     return counts[::-1].cumsum()[::-1][1:]
 
 
-def _f1(counts: Int64) -> Floats:
+def f1_of_counts(counts: Int64) -> Floats:
     """F1 of [..., 3] counts (pp, np, pn), 0 when there is nothing to divide.
 
     Written as 2PR / (P + R) in doubles like the reference search: equal fractions can differ in the last bit
