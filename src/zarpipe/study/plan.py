@@ -28,9 +28,9 @@ _STAGES = {
     "corpus": ("sample", "convert"),
     "mlm": ("pretrain", "describe_mlm", "token_probabilities"),
     "augment": ("augment",),
-    "encode": ("encode", "encode_variant"),
-    "tagger": ("train", "finetune", "predict"),
-    "evaluate": ("evaluate",),
+    "encode": ("encode", "encode_variant", "encode_sentences"),
+    "tagger": ("train", "finetune", "predict", "train_segmenter"),
+    "evaluate": ("evaluate", "evaluate_segmenter"),
 }
 _LAST_STAGE = "report"
 # Names in the specs that a person would not recognise.

@@ -227,6 +227,12 @@ class Jobs:
         needs = (self.augment(variant), self.encode("train"), self.describe_mlm())
         return Job(f"encode_variant/{variant.name}", self._encoding(), needs)
 
+    @once
+    def encode_sentences(self, split: str) -> Job:
+        """Return the job that encodes the sentences of a split that have no predicate."""
+        needs = (self.convert(), self.encode(split), self.describe_mlm())
+        return Job(f"encode_sentences/{split}", self._encoding(), needs)
+
     def _encoding(self) -> dict[str, Any]:
         # A default is left out: what was encoded before there was a choice stays.
         chosen = self.config.encoding.model_dump(include=set(TOKEN_KEYS), exclude_defaults=True)
@@ -289,6 +295,36 @@ class Jobs:
             **dumped(self.config.training, "seeds", "seeds_per_job"),
             "libraries": versions("torch"),
         }
+
+    @once
+    def train_segmenter(self, seed: int) -> Job:
+        """Return the job that trains one segmenter."""
+        spec = {
+            **self._training(),
+            **dumped(self.config.segmentation, "seeds", "table"),
+            "seed": seed,
+            "code": self.code("zarpipe.tagger.segmenter.jobs"),
+        }
+        del spec["predicate_flags"]  # of augmented copies
+        splits = ("train", "dev")
+        needs = [*map(self.encode, splits), *map(self.encode_sentences, splits)]
+        return Job(f"train_segmenter/seed{seed}", spec, needs)
+
+    @once
+    def evaluate_segmenter(self, seed: int, split: str) -> Job:
+        """Return the job that scores a segmenter on a split."""
+        spec = {
+            "device": self.config.training.device,
+            "code": self.code("zarpipe.tagger.segmenter.evaluation"),
+            "libraries": versions("torch"),
+        }
+        needs = (self.train_segmenter(seed), self.encode(split), self.encode_sentences(split))
+        return Job(f"evaluate_segmenter/seed{seed}/{split}", spec, needs)
+
+    def segmenter_options(self) -> str:
+        """Return the options of `zarpipe train-segmenter` that all seeds share."""
+        training = dumped(self.config.training, "seeds", "seeds_per_job", "predicate_flags")
+        return command_line(dumped(self.config.segmentation, "seeds", "table") | training)
 
     def training_options(self) -> str:
         """Return the options of `zarpipe train` that all recipes share."""
