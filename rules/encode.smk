@@ -14,7 +14,7 @@ rule encode:
                 PATHS.feature_files("{split}"),
                 lambda wildcards, key: study_workflow.stored_features(STUDY, wildcards.split, key),
                 corpus=PATHS.corpus("{split}"),
-                mlm=study_workflow.paths_of(STUDY.mlm()),
+                mlm=study_workflow.paths_of(STUDY.running_mlm()),
             )
         ),
     output:
@@ -54,7 +54,7 @@ rule encode_variant:
                 corpus=PATHS.corpus("train"),
                 variant=PATHS.variant("{variant}"),
                 originals=PATHS.features("train"),
-                mlm=study_workflow.paths_of(STUDY.mlm()),
+                mlm=study_workflow.paths_of(STUDY.running_mlm()),
             )
         ),
     output:
@@ -95,7 +95,7 @@ rule encode_sentences:
                 lambda wildcards, key: study_workflow.stored_sentences(STUDY, wildcards.split, key),
                 corpus=PATHS.corpus("{split}"),
                 originals=PATHS.features("{split}"),
-                mlm=study_workflow.paths_of(STUDY.mlm()),
+                mlm=study_workflow.paths_of(STUDY.running_mlm()),
             )
         ),
     output:

@@ -397,7 +397,14 @@ def filling_options(study: Study, variant: Variant) -> str:
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
-    return command_line(options | dumped(study.config.encoding, "threads", *TOKEN_KEYS))
+    return f"{command_line(options)} {encoding_options(study, *TOKEN_KEYS)}"
+
+
+def encoding_options(study: Study, *left_out: str) -> str:
+    """Return the options that say how the MLM is run, but for its threads."""
+    encoding = study.config.encoding
+    chosen = study.layout.compute_dtype() if encoding.compute_dtype == "auto" else None
+    return command_line(dumped(encoding, "threads", *left_out) | {"chosen_compute_dtype": chosen})
 
 
 def chosen_taggers(study: Study) -> list[str]:
