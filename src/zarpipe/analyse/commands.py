@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from zarpipe.bundle.analysis import Bundle
     from zarpipe.bundle.text import SourceSentence, TextSentence
     from zarpipe.config.pos_sets import Tagset
+    from zarpipe.readers.raw_text import ByteStream
 
 _EXAMPLES = """\
 examples:
@@ -182,9 +183,7 @@ def _tagset(bundle: Bundle, file: Path | None, kind: Input, gold_predicates: boo
     return tagset
 
 
-def _batches(
-    arguments: argparse.Namespace, file: Path | None, kind: Input
-) -> Iterator[list[SourceSentence]]:
+def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> Iterator[list[SourceSentence]]:
     from zarpipe.analyse import sources
     from zarpipe.readers.scan import explained_reading, refuse_special
 
@@ -192,7 +191,9 @@ def _batches(
         for line in _asked():
             yield from sources.of_text(line)
     elif arguments.text == _STANDARD_INPUT:
-        yield from sources.of_stream(sys.stdin.buffer, arguments.encoding, _STANDARD_INPUT)
+        yield from sources.of_stream(
+            cast("ByteStream", sys.stdin.buffer), arguments.encoding, _STANDARD_INPUT
+        )
     elif file is None:
         yield from sources.of_text(arguments.text)
     elif kind == "text":

@@ -1,4 +1,4 @@
-"""What `zarpipe analyse` writes, by the names on the command line: each format yields text as sentences come."""
+"""What `zarpipe analyse` writes, by the names on the command line: text, as sentences come."""
 
 from __future__ import annotations
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from zarpipe.bundle.text import SourceSentence, source_sentences
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.errors import ZarpipeError
 from zarpipe.readers.convert import Reading, contents, read_document, reading
 from zarpipe.readers.raw_text import ByteStream, lines
 from zarpipe.readers.scan import document_stem, documents_of
@@ -108,10 +107,6 @@ def _documents(file: Path, how: Reading) -> Iterator[Document]:
         yield read_document(content, place, how)
 
 
-def _named(
-    sentences: Iterator[SourceSentence], document: str, first: int
-) -> Iterator[SourceSentence]:
+def _named(sentences: Iterator[SourceSentence], document: str, first: int) -> Iterator[SourceSentence]:
     for number, sentence in enumerate(sentences, first):
-        yield SourceSentence(
-            sentence.start, sentence.words, sent_id=f"{document}-{number}", doc_id=document
-        )
+        yield SourceSentence(sentence.start, sentence.words, sent_id=f"{document}-{number}", doc_id=document)
