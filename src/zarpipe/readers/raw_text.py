@@ -1,8 +1,8 @@
 """Raw text: the lines of a stream as they come, and sentences by rule, each with its place in the text.
 
 A sentence ends with its line, and at 。 ？ ！ and their like, with the closing brackets and quotes behind
-them. Within brackets that are closed in the same line nothing ends a sentence. Where such a bracket closes right
-behind one of these characters the sentence ends with the bracket, unless hiragana or a comma goes on:
+them. Within brackets that are closed in the same line nothing ends a sentence. Where such a bracket closes
+right behind one of these characters the sentence ends with the bracket, unless hiragana or a comma goes on:
 「行くよ。」と言った is one sentence, 「行くよ。」男は帰った are two.
 """
 
