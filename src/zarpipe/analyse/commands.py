@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ examples:
   cat book.txt | zarpipe analyse - --bundle results/bundle --format json
   zarpipe analyse --interactive --bundle results/bundle
 """
+_log = logging.getLogger(__name__)
+
 _STANDARD_INPUT = "-"
 _PROMPT = "> "
 _LONGEST_NAME = 255
@@ -111,7 +114,7 @@ def _run(arguments: argparse.Namespace) -> None:
     tagset = _tagset(bundle, file, kind, arguments.gold_predicates)
     batches = _batches(arguments, file, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch))
-    _write(arguments, sentences, tagset)
+    _write(arguments, _told_if_none(sentences), tagset)
 
 
 def _checked(arguments: argparse.Namespace) -> Path | None:
@@ -136,6 +139,8 @@ def _file(text: str) -> Path | None:
     """Return the file of this name; None for a text."""
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise ZarpipeError("TEXT: found bytes that are not UTF-8; put the text into a file, with --encoding")
+    if not text:
+        raise ZarpipeError("TEXT: found an empty text; expected a text, a file, or - for standard input")
     if "\0" not in text and len(text) <= _LONGEST_NAME and Path(text).exists():
         if Path(text).is_dir():
             raise ZarpipeError(f"{text}: is a folder; expected a file or a text")
@@ -165,8 +170,6 @@ def _bundle(arguments: argparse.Namespace) -> Bundle:
 
 def _tagset(bundle: Bundle, file: Path | None, kind: Input, gold_predicates: bool) -> Tagset:
     """Return whose parts of speech the words have; warn where the taggers know other words."""
-    import logging
-
     from zarpipe.analyse.sources import tagset_of_corpus
 
     if bundle.segmenter is None and not gold_predicates:
@@ -174,7 +177,7 @@ def _tagset(bundle: Bundle, file: Path | None, kind: Input, gold_predicates: boo
     trained = bundle.manifest.words
     tagset = "unidic" if kind == "text" or file is None else tagset_of_corpus(file, kind)
     if trained.tagset != tagset:
-        logging.getLogger(__name__).warning(
+        _log.warning(
             "the bundle was trained on words of %s, this text is in words of %s: expect lower scores%s",
             trained.tagset,
             tagset,
@@ -202,6 +205,16 @@ def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> I
             yield from sources.of_stream(stream, arguments.encoding, str(file))
     else:
         yield from sources.of_corpus(file, kind, arguments.gold_predicates)
+
+
+def _told_if_none(sentences: Iterator[TextSentence]) -> Iterator[TextSentence]:
+    """Pass sentences on; say so if there was none."""
+    found = False
+    for sentence in sentences:
+        found = True
+        yield sentence
+    if not found:
+        _log.warning("found no sentence: there is no text, or only blanks")
 
 
 def _asked() -> Iterator[str]:

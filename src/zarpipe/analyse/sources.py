@@ -23,6 +23,8 @@ _ENDINGS: dict[str, Input] = {".knp": "knp", ".cabocha": "tab", ".tab": "tab", "
 # What the sentences of raw text belong to, where it has no name.
 _UNNAMED = "text"
 _LINES_TO_LOOK_AT = 20
+# A word of CaboCha's output as it is without the option for named entities, which the annotated form has.
+_WITHOUT_NAMED_ENTITY = re.compile(rb"^([^\t\n]+\t[^\t\n]+)$", re.MULTILINE)
 _ANNOTATED = re.compile(rb"(# S-ID|\* ?-?\d+ ?-?\d*[A-Z])")
 
 
@@ -104,7 +106,8 @@ def tagset_of_corpus(file: Path, kind: Input) -> Tagset:
 def _documents(file: Path, how: Reading) -> Iterator[Document]:
     places = documents_of(file, file.parent)
     for place, content in contents(str(file), places):
-        yield read_document(content, place, how)
+        whole = _WITHOUT_NAMED_ENTITY.sub(rb"\1\tO", content) if isinstance(content, bytes) else content
+        yield read_document(whole, place, how)
 
 
 def _named(sentences: Iterator[SourceSentence], document: str, first: int) -> Iterator[SourceSentence]:

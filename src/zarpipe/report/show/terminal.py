@@ -116,8 +116,9 @@ def predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list[
             token, probability = argument.predicted
             style = {True: "green", False: "red", None: ""}[argument.is_right]
             verdict = {True: " right", False: " wrong", None: ""}[argument.is_right]
+            label = "" if argument.gold is None else "predicted "
             predicted = f"{visible(sentence.tokens[token])}/{token} {probability:.2f}{verdict}"
-            line.append(f"  predicted {predicted}", style)
+            line.append(f"  {label}{predicted}", style)
         lines.append(line)
     return lines
 
