@@ -237,7 +237,7 @@ def _manifest(study: Study, recipe: _Recipe, taggers: Sequence[BundledTagger], m
         thresholds=thresholds,
         must_exceed=config.tagger.accept == "exceeds",
         mlm=mlm,
-        encoding=config.encoding,
+        encoding=study.jobs.encoding(recipe.recipe.states),
         words=BundledWords(
             tokens=config.corpus.tokens,
             segmenter=projection[0] if projection else None,

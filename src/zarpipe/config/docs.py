@@ -99,6 +99,8 @@ def _allowed(annotation: Any, metadata: list[Any]) -> str:
         return "list of: " + _allowed(get_args(annotation)[0], [])
     if origin is dict:
         return "names and what they mean"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return f"`{{{', '.join(annotation.model_fields)}}}`"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text", type(None): "`null`"}
     return names.get(annotation, str(annotation)) + _bounds(metadata)
 
