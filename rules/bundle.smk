@@ -1,6 +1,6 @@
 """Bundle: the chosen masking recipe's taggers in one folder that works anywhere. Made only when it is asked for.
 
-Needs: taggers/chosen-masking/, predictions/ and scores/ of it, chosen.json, mlm/. Makes: bundle/.
+Needs: taggers/chosen-masking/, predictions/ and scores/ of it, segmenter/, chosen.json, mlm/. Makes: bundle/.
 """
 
 from zarpipe.bundle import make as bundle_making

@@ -3,6 +3,8 @@
 Needs: corpus/, features/; to train the MLM, variants/ instead. Makes: taggers/{recipe}/seed{seed}/ and
 predictions/{recipe}/seed{seed}/; and for the change of antecedents antecedents/seed{seed}/{train or variant}.parquet and
 antecedents/copies/{variant}.parquet.
+The segmenter (predicates and bunsetsu) needs features/{split}-sentences.h5 too. Makes: segmenter/seed{seed}/, when the
+bundle is asked for.
 """
 
 for rule_name, group in study_workflow.seed_groups(STUDY).items():
@@ -250,4 +252,51 @@ rule filter_copies:
             --originals {input.originals:q} \
             --refilled {input.refilled:q} \
             --output {output:q} >{log:q} 2>&1
+        """
+
+
+rule train_segmenter:
+    """Train what finds predicates and bunsetsu on the hidden states of all sentences."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: JOBS.train_segmenter(int(wildcards.seed)),
+                PATHS.segmenter_files("{seed}"),
+                corpus=PATHS.corpus("train"),
+                features=PATHS.features("train"),
+                sentences=PATHS.sentences("train"),
+                dev_corpus=PATHS.corpus("dev"),
+                dev_features=PATHS.features("dev"),
+                dev_sentences=PATHS.sentences("dev"),
+            )
+        ),
+    output:
+        kept(PATHS.segmenter_files("{seed}")),
+    log:
+        made(PATHS.log("train_segmenter/seed{seed}")),
+    benchmark:
+        made(PATHS.benchmark("train_segmenter/seed{seed}"))
+    conda:
+        "../envs/zarpipe.yaml"
+    # One thread: the same weights whatever --cores is.
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=240,
+        gpu=study_workflow.gpus(CONFIG.training.device),
+    params:
+        options=untracked(JOBS.segmenter_options()),
+        folder=untracked(PATHS.segmenter_folder()),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} train-segmenter {params.options} \
+            --corpus {input.corpus:q} \
+            --features {input.features:q} \
+            --sentences {input.sentences:q} \
+            --dev-corpus {input.dev_corpus:q} \
+            --dev-features {input.dev_features:q} \
+            --dev-sentences {input.dev_sentences:q} \
+            --seeds {wildcards.seed} \
+            --threads {threads} \
+            --output {params.folder:q} >{log:q} 2>&1
         """

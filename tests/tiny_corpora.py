@@ -6,8 +6,13 @@ import pyarrow.parquet as pq
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 
 
-def write_corpus(path, sentences, predicates=None):
-    """Write tokenised sentences; each has its last token as predicate unless ``predicates`` says otherwise."""
+def write_corpus(path, sentences, predicates=None, bunsetsu=None):
+    """Write tokenised sentences.
+
+    Each has its last token as predicate unless ``predicates`` says otherwise, and each token is a bunsetsu
+    unless ``bunsetsu`` gives their numbers.
+    """
+    bunsetsu = bunsetsu or [list(range(len(tokens))) for tokens in sentences]
     rows = [
         {
             "doc_id": "d",
@@ -16,8 +21,8 @@ def write_corpus(path, sentences, predicates=None):
             "lemmas": tokens,
             "pos": ["名詞"] * len(tokens),
             "pos_sub": ["*"] * len(tokens),
-            "bunsetsu": list(range(len(tokens))),
-            "heads": [*range(1, len(tokens)), -1],
+            "bunsetsu": bunsetsu[number],
+            "heads": [*range(1, bunsetsu[number][-1] + 1), -1],
             "predicates": [
                 {"token": token, "alt": None, "arguments": []}
                 for token in ([len(tokens) - 1] if predicates is None else predicates[number])

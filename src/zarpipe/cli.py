@@ -27,6 +27,7 @@ COMMANDS = {
     "zarpipe.augment.commands": ("augment",),
     "zarpipe.encode.commands": ("encode", "cache"),
     "zarpipe.tagger.commands": ("train", "predict", "predict-held-out", "filter-copies"),
+    "zarpipe.tagger.segmenter.commands": ("train-segmenter",),
     "zarpipe.evaluate.commands": ("evaluate",),
     "zarpipe.export.commands": ("export",),
     "zarpipe.report.commands": ("report", "count", "compare", "judge", "show"),

@@ -24,6 +24,7 @@ def test_encode_and_cache(tiny_mlm, corpus, tmp_path, capsys):
     ("options", "message"),
     [
         (["--originals", "train.h5"], "--variant"),
+        (["--all-sentences", "--variant", "none.parquet"], "--all-sentences"),
         (["--threads", "0"], "--threads"),
         (["--batch-tokens", "3"], "--batch-tokens"),
         (["--compute-dtype", "int8"], "--compute-dtype"),

@@ -22,7 +22,7 @@ from zarpipe.evaluate.evaluation import read_gold, score_file
 from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import Features, write_features
 from zarpipe.formats.probabilities import read_probabilities
-from zarpipe.tagger import jobs, seeds
+from zarpipe.tagger import jobs, seeds, trainings
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
 NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
@@ -82,7 +82,7 @@ def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
 
 def test_seeds_side_by_side_are_the_same(study, trained, tmp_path, monkeypatch):
     """As on a GPU: every seed has a thread of its own."""
-    monkeypatch.setattr(jobs, "train_each", lambda *given, **_: seeds.train_each(*given, together=True))
+    monkeypatch.setattr(trainings, "train_each", lambda *given, **_: seeds.train_each(*given, together=True))
     more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
     assert main(train_arguments(study, tmp_path / "together", *more)) == 0
     for seed in ("seed1", "seed2"):

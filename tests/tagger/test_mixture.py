@@ -20,6 +20,7 @@ from zarpipe.tagger import training
 from zarpipe.tagger.batches import encoded_instances, pack
 from zarpipe.tagger.mixture import drop_numbers, mixed
 from zarpipe.tagger.model import build_model
+from zarpipe.task.cases import LABELS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "training" / "sequences.json"
 SECOND_STAGES = [
@@ -122,7 +123,6 @@ def test_the_second_stage_equals_golden(train, draws, sequence, monkeypatch, tmp
     def scripted(*_):
         return SimpleNamespace(f1=next(scores), thresholds={})
 
-    monkeypatch.setattr(training, "development_search", scripted)
     monkeypatch.setattr(training, "predict_probabilities", lambda *_: np.zeros(1))
     data = mixed(train, [Features.open(draws[0])], Mixture(stages="masked_first"))
     config = TrainingConfig(epochs=sequence["max_epochs"], batch_size=1000)
@@ -131,7 +131,7 @@ def test_the_second_stage_equals_golden(train, draws, sequence, monkeypatch, tmp
         build_model(tagger, train.cached.size, seed=1),
         data,
         train,
-        tagger,
+        training.Goal(LABELS, scripted, 1000),
         config,
         1,
         lambda _: None,

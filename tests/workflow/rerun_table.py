@@ -95,6 +95,7 @@ class Row:
 
 _NOT_KNP = "only KNP files have them"
 _NOT_FINETUNED = "counts where `finetuned` is the architecture or one of `tagger.compare`"
+_NO_SEGMENTER = "counts where a bundle is asked for"
 _NO_ANTECEDENTS = "counts with `antecedents.policies` only"
 _SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
 
@@ -272,6 +273,9 @@ TABLE: dict[str, list[Row]] = {
     "finetuning.warm_up": [Row("0.5", PAGE, why=_NOT_FINETUNED)],
     "finetuning.batch_tokens": [Row("1024", PAGE, why=_NOT_FINETUNED)],
     "finetuning.compute_dtype": [Row("float32", PAGE, why=_NOT_FINETUNED)],
+    "segmentation.layers": [Row("1", PAGE, why=_NO_SEGMENTER)],
+    "segmentation.hidden_size": [Row("9", PAGE, why=_NO_SEGMENTER)],
+    "segmentation.seeds": [Row("[2]", PAGE, why=_NO_SEGMENTER)],
     "report.published": [Row("true", TABLES)],
     "report.permutations": [Row("100", PAGE | {"significance"})],
     "report.seed": [Row("2", PAGE | {"significance"})],

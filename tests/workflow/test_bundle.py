@@ -11,11 +11,15 @@ import pytest
 
 import zarpipe
 from zarpipe.bundle import manifest as bundle_manifest
+from zarpipe.bundle.analysis import computed_states
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.corpus import read_corpus, read_segmentation
+from zarpipe.formats.history import read_history
 from zarpipe.formats.probabilities import read_probabilities
+from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.mlm.files import MODEL_FILES
+from zarpipe.task.segmentation import count
 
 RECIPE = "masking-all-0.5"
 
@@ -107,6 +111,62 @@ def test_several_taggers_decide_by_the_mean_of_their_probabilities(results, alon
     assert instance == len(offsets) - 1
 
 
+@pytest.fixture(scope="module")
+def segmented(results, tmp_path_factory):
+    """The study with a segmenter, and its bundle."""
+    copy = shutil.copytree(results, tmp_path_factory.mktemp("segmented") / "results")
+    files = {"--output": copy / "segmenter"}
+    for split, prefix in (("train", "--"), ("dev", "--dev-")):
+        corpus, features = copy / f"corpus/{split}.parquet", copy / f"features/{split}.h5"
+        sentences = copy / f"features/{split}-sentences.h5"
+        encode = ["encode", str(corpus), "--mlm", str(copy / "mlm/model"), "--all-sentences"]
+        assert main([*encode, "--originals", str(features), "--output", str(sentences)]) == 0
+        files |= {f"{prefix}corpus": corpus, f"{prefix}features": features, f"{prefix}sentences": sentences}
+    given = [str(part) for pair in files.items() for part in pair]
+    assert main(["train-segmenter", *given, "--hidden-size", "8", "--epochs", "2", "--threads", "1"]) == 0
+    return copy, make(copy, copy.parent / "bundle", "--seed", "2")
+
+
+def test_a_bundle_holds_the_segmenter_that_the_study_has_trained(segmented, alone):
+    results, folder = segmented
+    bundle = zarpipe.load(folder, threads=1)
+    assert zarpipe.load(alone[0]).segmenter is None
+    threshold = json.loads((results / "segmenter/seed1/thresholds.json").read_text())["predicate"]
+    assert read(folder)["segmenter"] == {"seed": 1, "folder": "segmenter", "threshold": threshold}
+    assert "segmenter/tagger.safetensors" in read(folder)["files"]
+    assert "| segmenter | seed 1" in (folder / "README.md").read_text(encoding="utf-8")
+    words = [tokens for tokens, _ in sentences(results, "dev")]
+    found = bundle.segmenter.find(computed_states(bundle.states, words, 4096))
+    labels, offsets = read_segmentation(results / "corpus/dev.parquet")
+    counts = count(found, labels, offsets)
+    history = read_history(results / "segmenter/seed1/history.csv")
+    mean = (counts["predicates"]["f1"] + counts["bunsetsu_boundaries"]["f1"]) / 2
+    assert 100 * mean == pytest.approx(max(history.dev_f1), abs=0.5)
+
+
+def test_a_segmenter_of_another_mlm_is_refused(segmented, tmp_path, capsys):
+    results = shutil.copytree(segmented[0], tmp_path / "results")
+    path = results / "segmenter/seed1/tagger.safetensors"
+    weights, metadata = read_tensors(path)
+    metadata["provenance"]["mlm_digest"] = "0" * 64
+    write_tensors(path, weights, metadata)
+    command = ["bundle", str(results), "--recipe", RECIPE, "--output", str(tmp_path / "bundle")]
+    assert main(command) == 1
+    assert "reads another masked language model" in capsys.readouterr().err
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_bundles_of_the_first_format_are_read(alone, tmp_path):
+    folder = shutil.copytree(alone[1], tmp_path / "first")
+    plain = read(folder) | {"format": "1"}
+    del plain["segmenter"], plain["digest"]
+    plain["digest"] = bundle_manifest._digest(plain)
+    (folder / "bundle.json").write_text(json.dumps(plain), encoding="utf-8")
+    bundle = zarpipe.load(folder, threads=1)
+    assert bundle.segmenter is None
+    assert bundle(["男"], predicates=[]).predicates == ()
+
+
 def test_a_single_sentence_and_a_very_long_one(alone):
     bundle = zarpipe.load(alone[1], threads=1)
     found = bundle(["男", "は", "訴え", "られた"], predicates=[2])
@@ -170,8 +230,8 @@ def test_other_versions_and_other_folders_are_refused(alone, tmp_path, monkeypat
     (folder / "bundle.json").write_text(json.dumps(plain), encoding="utf-8")
     with pytest.raises(ZarpipeError, match="does not fit its checksum"):
         zarpipe.load(folder)
-    monkeypatch.setattr(bundle_manifest, "FORMAT", "2")
-    with pytest.raises(ZarpipeError, match="found a bundle of format '1'; this zarpipe reads format '2'"):
+    monkeypatch.setattr(bundle_manifest, "_READ", ("3",))
+    with pytest.raises(ZarpipeError, match="found a bundle of format '2'; this zarpipe reads the formats 3"):
         zarpipe.load(alone[0])
     with pytest.raises(ZarpipeError, match=r"found no bundle\.json in it"):
         zarpipe.load(tmp_path)
@@ -211,5 +271,6 @@ def test_a_bundle_replaces_a_bundle_and_nothing_else(results, alone, tmp_path, c
 def test_the_workflow_makes_a_bundle_of_the_chosen_recipe(finished):
     tiny = str(Path(__file__).parent / "tiny.yaml")
     planned = finished.planned("results/bundle/bundle.json", "--configfile", tiny)
-    assert planned["bundle"] == planned["choose"] == 1
+    assert planned["bundle"] == planned["choose"] == planned["train_segmenter"] == 1
+    assert planned["encode_sentences"] == 2
     assert "train" not in planned

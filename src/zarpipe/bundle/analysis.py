@@ -26,6 +26,7 @@ from zarpipe.mlm.sequences import PieceTable, sentence_sequences
 from zarpipe.tagger.batches import EncodedInstances
 from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.segmenter.weights import read_segmenter
 from zarpipe.tagger.weights import read_tagger
 from zarpipe.task.cases import CASE_NAMES, NONE_LABEL
 from zarpipe.task.thresholds import candidates
@@ -254,7 +255,15 @@ def load_bundle(
     encoding = manifest.encoding.model_copy(update={"device": device})
     model = load_mlm(_mlm_of(folder, manifest, mlm), encoding)
     taggers = [read_tagger(folder / tagger.folder).model.to(model.device) for tagger in manifest.taggers]
-    return Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers))
+    segmenter = _segmenter(folder, manifest, model.device)
+    return Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers), segmenter)
+
+
+def _segmenter(folder: Path, manifest: Manifest, device: torch.device) -> Segmenter | None:
+    if manifest.segmenter is None:
+        return None
+    read = read_segmenter(folder / manifest.segmenter.folder)
+    return Segmenter(read.model.to(device), read.threshold)
 
 
 def _mlm_of(folder: Path, manifest: Manifest, given: str | Path | None) -> MlmConfig:

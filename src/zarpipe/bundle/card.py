@@ -41,7 +41,8 @@ def _lines(manifest: Manifest) -> Iterator[str]:
         yield "\nThe recipe was not run on the test set."
     yield from ["", "Settings and thresholds were chosen on dev.", "", "## Limits", ""]
     yield "- Arguments in other sentences and outside the text are not looked for."
-    yield "- Predicates are given, not found."
+    if manifest.segmenter is None:
+        yield "- Predicates are given, not found."
     yield f"- The words should be those of the training: {_words(manifest)}."
     yield "- The licences of the corpus and of the masked language model hold for what was made from them."
     yield ""
@@ -58,6 +59,11 @@ def _rows(manifest: Manifest) -> Iterator[str]:
     yield f"| recipe | `{manifest.recipe['name']}`{chosen}: `{definition}` |"
     seeds = ", ".join(str(tagger.seed) for tagger in manifest.taggers)
     yield f"| taggers | {len(manifest.taggers)}: seeds {seeds} |"
+    if manifest.segmenter:
+        yield (
+            f"| segmenter | seed {manifest.segmenter.seed}, finds predicates (threshold "
+            f"{manifest.segmenter.threshold:.2f}) and bunsetsu |"
+        )
     architecture = manifest.recipe["definition"].get("architecture")
     yield f"| architecture | `{architecture or manifest.configuration['tagger']['architecture']}` |"
     copied = "in `mlm/`" if manifest.mlm.folder else "not in the bundle"

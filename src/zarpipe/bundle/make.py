@@ -16,8 +16,10 @@ from zarpipe.bundle.manifest import (
     FORMAT,
     MLM,
     NAME,
+    SEGMENTER,
     BundledMlm,
     BundledScores,
+    BundledSegmenter,
     BundledTagger,
     BundledWords,
     Manifest,
@@ -38,6 +40,7 @@ from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe, chosen_name
 from zarpipe.study.specs import name_of
 from zarpipe.study.study import Input, Study
+from zarpipe.tagger.segmenter.weights import read_segmenter
 
 # What the workflow bundles.
 RECIPE = "masking"
@@ -69,6 +72,7 @@ def inputs(study: Study) -> list[Input]:
     chosen = chosen_name(RECIPE)
     return [
         *study.taggers([chosen]),
+        *study.segmenter(study.config.segmentation.seeds[0]),
         study.chosen(),
         *study.scores([chosen], "test"),
         *study.scores(study.grid.candidates()[RECIPE], "dev"),
@@ -80,7 +84,8 @@ def inputs(study: Study) -> list[Input]:
 
 def job(study: Study) -> Job:
     """Return the job that makes the workflow's bundle."""
-    spec = {"recipe": RECIPE, "seeds": study.seeds, "code": code_digest(__name__)}
+    seeds = {"seeds": study.seeds, "segmenter": study.config.segmentation.seeds[0]}
+    spec = {"recipe": RECIPE, **seeds, "code": code_digest(__name__)}
     return Job("bundle", spec, [read.job for read in inputs(study)])
 
 
@@ -104,7 +109,10 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     with hidden_folder(output) as folder:
         taggers = [_copy_tagger(study, recipe, seed, folder) for seed in seeds]
         bundled = _mlm(study, mlm, wanted.mlm, folder)
-        manifest = _manifest(study, recipe, taggers, bundled)
+        # The segmenter reads the study's own hidden states; a bundle computes those of its taggers alone.
+        own_states = recipe.recipe.states is None
+        segmenter = _copy_segmenter(study, bundled.digest, folder) if own_states else None
+        manifest = _manifest(study, recipe, taggers, segmenter, bundled)
         write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
         write_manifest(folder, manifest)
@@ -189,6 +197,23 @@ def _copy_tagger(study: Study, recipe: _Recipe, seed: int, folder: Path) -> Bund
     return BundledTagger(seed=seed, folder=place, thresholds=metadata["thresholds"])
 
 
+def _copy_segmenter(study: Study, mlm_digest: str, folder: Path) -> BundledSegmenter | None:
+    """Copy the first seed's segmenter, if the study has trained one."""
+    seed = study.config.segmentation.seeds[0]
+    source = Path(study.layout.segmenter(seed)) / WEIGHTS_NAME
+    if not source.is_file():
+        return None
+    segmenter = read_segmenter(source.parent)
+    if segmenter.provenance["mlm_digest"] != mlm_digest:
+        raise ZarpipeError(
+            f"{source}: reads another masked language model than the study has (digest {mlm_digest[:12]}); "
+            "train it again with `zarpipe train-segmenter`, or delete it"
+        )
+    (folder / SEGMENTER).mkdir()
+    shutil.copyfile(source, folder / SEGMENTER / WEIGHTS_NAME)
+    return BundledSegmenter(seed=seed, folder=SEGMENTER, threshold=segmenter.threshold)
+
+
 def _mlm(study: Study, mlm: MlmConfig, handling: MlmHandling, folder: Path) -> BundledMlm:
     described = read_json(study.layout.mlm_manifest())
     if model_digest(mlm) != described["digest"]:
@@ -220,7 +245,13 @@ def _copy_model(mlm: MlmConfig, target: Path) -> None:
         shutil.copyfile(source / name, target / name)
 
 
-def _manifest(study: Study, recipe: _Recipe, taggers: Sequence[BundledTagger], mlm: BundledMlm) -> Manifest:
+def _manifest(
+    study: Study,
+    recipe: _Recipe,
+    taggers: Sequence[BundledTagger],
+    segmenter: BundledSegmenter | None,
+    mlm: BundledMlm,
+) -> Manifest:
     config = study.config
     seeds = [tagger.seed for tagger in taggers]
     thresholds = taggers[0].thresholds
@@ -249,6 +280,7 @@ def _manifest(study: Study, recipe: _Recipe, taggers: Sequence[BundledTagger], m
         },
         configuration=_without_places(config.model_dump(mode="json")),
         files={},  # known when the card is there too
+        segmenter=segmenter,
     )
 
 

@@ -1,7 +1,8 @@
 """``bundle.json``: what a bundle holds, and the checksums of its files and of itself.
 
-The other files: ``taggers/seedN/tagger.safetensors``, ``mlm/`` with the model's own files unless it is only
-referred to, and ``README.md``, the model card. docs/bundle.md describes the keys.
+The other files: ``taggers/seedN/tagger.safetensors``, ``segmenter/tagger.safetensors`` if the study has
+trained one, ``mlm/`` with the model's own files unless it is only referred to, and ``README.md``, the model
+card. docs/bundle.md describes the keys.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from zarpipe.files import file_digest, read_json, text_digest, write_json
 NAME = "bundle.json"
 CARD = "README.md"
 MLM = "mlm"
-FORMAT = "1"
+SEGMENTER = "segmenter"
+FORMAT = "2"
+# Those of the first format have no segmenter.
+_READ = ("1", FORMAT)
 
 
 class _Part(BaseModel):
@@ -35,6 +39,14 @@ class BundledTagger(_Part):
     seed: int
     folder: str
     thresholds: dict[str, float]
+
+
+class BundledSegmenter(_Part):
+    """What finds predicates and bunsetsu: the seed of its training, its folder, its threshold."""
+
+    seed: int
+    folder: str
+    threshold: float
 
 
 class BundledMlm(_Part):
@@ -91,6 +103,7 @@ class Manifest(_Part):
         scores: split -> the scores of each tagger by itself.
         configuration: of the study, without paths.
         files: file in the bundle -> SHA-256.
+        segmenter: what finds predicates and bunsetsu; None if there is none.
     """
 
     format: str
@@ -106,6 +119,7 @@ class Manifest(_Part):
     scores: dict[str, list[BundledScores]]
     configuration: dict[str, Any]
     files: dict[str, str]
+    segmenter: BundledSegmenter | None = None
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -125,11 +139,11 @@ def read_manifest(folder: Path) -> Manifest:
         found = "no such folder" if not folder.is_dir() else f"found no {NAME} in it"
         raise ZarpipeError(f"{folder}: {found}; expected a folder that `zarpipe bundle` made")
     plain = read_json(path)
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+    if not isinstance(plain, dict) or plain.get("format") not in _READ:
         version = plain.get("format") if isinstance(plain, dict) else None
         raise ZarpipeError(
-            f"{path}: found a bundle of format {version!r}; this zarpipe reads format {FORMAT!r}. Make it "
-            "again with `zarpipe bundle`, or use the zarpipe that made it"
+            f"{path}: found a bundle of format {version!r}; this zarpipe reads the formats "
+            f"{', '.join(_READ)}. Make it again with `zarpipe bundle`, or use the zarpipe that made it"
         )
     if plain.pop("digest", None) != _digest(plain):
         raise ZarpipeError(f"{path}: damaged or changed: it does not fit its checksum; {_ADVICE}")

@@ -25,6 +25,7 @@ from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
 from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
+from zarpipe.config.segmentation import SegmentationConfig
 from zarpipe.config.tagger import ComparedTagger, TaggerConfig, trains_the_mlm
 from zarpipe.config.training import TrainingConfig
 from zarpipe.config.values import OutputFolder, Section, canonical_alpha
@@ -45,6 +46,7 @@ __all__ = [
     "RecipeDefinition",
     "ReportConfig",
     "SampleConfig",
+    "SegmentationConfig",
     "TaggerConfig",
     "TaggerKind",
     "TrainingConfig",
@@ -113,6 +115,8 @@ class Config(Section):
     """Training on parts of the documents."""
     antecedents: AntecedentsConfig = AntecedentsConfig()
     """How often other words change the antecedent."""
+    segmentation: SegmentationConfig = SegmentationConfig()
+    """The segmenter: what finds predicates and bunsetsu in words."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
 

@@ -14,6 +14,8 @@ examples:
   zarpipe encode corpus/train.parquet --mlm models/bert --output features/train.h5
   zarpipe encode corpus/train.parquet --mlm models/bert --variant variants/masking-all-0.5.parquet \\
       --originals features/train.h5 --output features/masking-all-0.5.h5
+  zarpipe encode corpus/train.parquet --mlm models/bert --all-sentences \\
+      --originals features/train.h5 --output features/train-sentences.h5
 """
 _CACHE_EXAMPLE = """\
 example:
@@ -34,8 +36,12 @@ def run_encode(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
 
     start_logging()
-    if arguments.originals is not None and arguments.variant is None:
-        raise ZarpipeError("--originals belongs to a variant: give the variant too, with --variant")
+    if arguments.all_sentences and arguments.variant is not None:
+        raise ZarpipeError("--all-sentences: found with --variant; expected one of the two")
+    if arguments.originals is not None and arguments.variant is None and not arguments.all_sentences:
+        raise ZarpipeError(
+            "--originals belongs to a variant or to all sentences: give --variant or --all-sentences too"
+        )
     if arguments.threads < 1:
         raise ZarpipeError(f"--threads: found {arguments.threads}, expected 1 or more")
     mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
@@ -52,6 +58,7 @@ def run_encode(arguments: argparse.Namespace) -> None:
             variant=arguments.variant,
             originals=arguments.originals,
             threads=arguments.threads,
+            all_sentences=arguments.all_sentences,
         )
 
 
@@ -87,8 +94,13 @@ def _register_encode(subparsers: argparse._SubParsersAction[argparse.ArgumentPar
         "--originals",
         type=Path,
         metavar="FILE",
-        help="feature file of the original sentences: sequences of the variant that are in it are not "
-        "encoded again",
+        help="feature file of the original sentences: sequences of the variant, or sentences, that are in it "
+        "are not encoded again",
+    )
+    parser.add_argument(
+        "--all-sentences",
+        action="store_true",
+        help="encode every sentence once, also those without a predicate (for `zarpipe train-segmenter`)",
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))

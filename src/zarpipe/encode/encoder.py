@@ -24,7 +24,7 @@ from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, write_json
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import Features, manifest_path, write_features
+from zarpipe.formats.features import ALL_SENTENCES, Features, manifest_path, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
 from zarpipe.progress import Progress
@@ -46,6 +46,7 @@ def encode(
     originals: Path | None = None,
     threads: int = 1,
     block_tokens: int = BLOCK_TOKENS,
+    all_sentences: bool = False,
 ) -> dict[str, Any]:
     """Write the features of a corpus, or of one variant of it, and their manifest.
 
@@ -57,9 +58,10 @@ def encode(
         encoding: batch size, number format and device.
         output: HDF5 file; its manifest is beside it with the ending ``.json``.
         variant: variant Parquet; None encodes the original sentences.
-        originals: feature file of the original sentences, for a variant.
+        originals: feature file of the original sentences, for a variant or for all sentences.
         threads: CPU threads.
         block_tokens: tokens that are kept at once for a run that goes on after an interruption.
+        all_sentences: every sentence of the corpus once, also those without a predicate.
 
     Returns:
         The provenance as stored.
@@ -71,8 +73,9 @@ def encode(
     torch.set_num_threads(threads)
     model = load_mlm(mlm, encoding)
     states = TokenStates.of(model, encoding)
-    plan = plan_encoding(corpus, model, variant, originals, states.provenance())
+    plan = plan_encoding(corpus, model, variant, originals, states.provenance(), all_sentences)
     provenance = _provenance(plan, model, encoding) | states.provenance()
+    provenance |= {ALL_SENTENCES: True} if all_sentences else {}
     run = _Run.of(plan, model, states, encoding, output, provenance, block_tokens)
     _log_plan(plan)
     _log_windows(run)

@@ -60,6 +60,7 @@ def plan_encoding(
     variant: Path | None = None,
     originals: Path | None = None,
     states: Mapping[str, Any] | None = None,
+    all_sentences: bool = False,
 ) -> Plan:
     """Find the distinct sequences that must be encoded.
 
@@ -70,6 +71,8 @@ def plan_encoding(
         originals: the original sentences' feature file. Instances whose sequence is in it point there, and it
             is not encoded again. None encodes all that the variant needs.
         states: what stands for a token, as in the provenance of features (None: as in the paper).
+        all_sentences: encode every sentence, each once, instead of those of the instances. The plan's
+            instances are then the sentences.
 
     Raises:
         ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.
@@ -78,8 +81,11 @@ def plan_encoding(
     sources = read.of_instances()
     keys, wanted, known = sources.keys(), sources, dict[bytes, int]()
     changes = None if variant is None else read.variant(variant)
+    sentence = read.instances.sentence
     if changes is not None:
         wanted = read.copies(changes)
+    elif all_sentences:
+        wanted, sentence = read.sentences, np.arange(len(read.sentences))
     original_features = None
     if originals is not None:
         original_features = _open_originals(originals, read.digest, mlm, states or {})
@@ -95,7 +101,7 @@ def plan_encoding(
         sequences=read.pieces.subwords(wanted.take(example)),
         instance_sequence=numbers,
         example=example,
-        sentence=read.instances.sentence,
+        sentence=sentence,
     )
 
 

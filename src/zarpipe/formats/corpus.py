@@ -45,7 +45,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from zarpipe import seals
-from zarpipe.arrays import Int64
+from zarpipe.arrays import Int8, Int64
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
@@ -54,6 +54,7 @@ from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import Document, Removal, Sentence, Token
 from zarpipe.task.instances import Annotations, Instances, make_instances
 from zarpipe.task.projection import Projection
+from zarpipe.task.segmentation import labels_of
 
 SCHEMA_VERSION = "1"
 _REMOVED = "zarpipe.removed"
@@ -275,6 +276,27 @@ def instances_of(table: pa.Table) -> Instances:
             case_numbers[known],
         )
     )
+
+
+def read_segmentation(path: str | Path) -> tuple[Int8, Int64]:
+    """Read which tokens are predicates and which begin a bunsetsu.
+
+    Returns:
+        [N] int8, the label of each token (`zarpipe.task.segmentation`), and [n + 1] int64, the first token of
+        each sentence.
+
+    Raises:
+        ZarpipeError: the file is missing or damaged.
+    """
+    table = read_corpus(path, ["tokens", "bunsetsu", "heads", "predicates"])
+    offsets, bunsetsu = flat_numbers(table["bunsetsu"])
+    predicate_offsets, predicates = _flat_structs(table["predicates"])
+    is_predicate = np.zeros(len(bunsetsu), bool)
+    first_token = np.repeat(offsets[:-1], np.diff(predicate_offsets))
+    is_predicate[first_token + _numbers(predicates.field("token"))] = True
+    begins = np.diff(bunsetsu, prepend=-1) != 0
+    begins[offsets[:-1][np.diff(offsets) > 0]] = True
+    return labels_of(is_predicate, begins), offsets
 
 
 def to_batch(documents: Sequence[Document]) -> pa.RecordBatch:

@@ -7,8 +7,9 @@ name                    type               meaning
                                            layers stand side by side in it, so that those of a sequence are
                                            one block
 ``offsets``             [S + 1] int64      rows of sequence s are ``offsets[s]:offsets[s + 1]``
-``instance_sequence``   [n] int64          sequence of each instance, in the order of ``read_instances``; a
-                                           value v < 0 is sequence ``-1 - v`` of the originals' file
+``instance_sequence``   [n] int64          sequence of each instance, in the order of ``read_instances``, or
+                                           of each sentence where all are encoded; a value v < 0 is sequence
+                                           ``-1 - v`` of the originals' file
 ``block_offsets``       [B + 1] int64      rows of checksum block b
 ``block_sha256``        [B, 32] uint8      SHA-256 of each block's bytes
 ======================  =================  ============================================================
@@ -41,6 +42,8 @@ _PAGE_BYTES = 4096
 _PROVENANCE_DIGEST = "provenance_sha256"
 # What stands for a token, as in the paper; the provenance names what is not.
 TOKEN_STATES: dict[str, Any] = {"layers": "last", "pooling": "first", "mixed_layers": None}
+# What the provenance says where every sentence is encoded, also those without a predicate.
+ALL_SENTENCES = "all_sentences"
 DATASETS = ("hidden", "offsets", "instance_sequence", "block_offsets", "block_sha256")
 
 

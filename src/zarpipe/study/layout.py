@@ -105,6 +105,10 @@ class Layout:
         """Return the hidden states of a split or variant, and their manifest."""
         return [self.features(name), self.features_manifest(name)]
 
+    def sentences(self, split: str) -> str:
+        """Return the hidden states of all sentences of a split: of those that `features` lacks."""
+        return self.features(f"{split}-sentences")
+
     # --- taggers, decisions, scores
 
     def recipe_folder(self, recipe: str) -> str:
@@ -127,6 +131,18 @@ class Layout:
     def history(self, recipe: str, seed: int | str) -> str:
         """Return the training history of a tagger."""
         return self.tagger_files(recipe, seed)[-1]
+
+    def segmenter_folder(self) -> str:
+        """Return the folder of the segmenters."""
+        return self.at("segmenter")
+
+    def segmenter(self, seed: int | str) -> str:
+        """Return the folder of a segmenter."""
+        return f"{self.segmenter_folder()}/seed{seed}"
+
+    def segmenter_files(self, seed: int | str) -> list[str]:
+        """Return the files of a segmenter."""
+        return [f"{self.segmenter(seed)}/{name}" for name in TAGGER_FILES]
 
     def decisions(self, recipe: str, seed: int | str, split: str) -> str:
         """Return the Parquet of decided arguments."""

@@ -28,8 +28,8 @@ _STAGES = {
     "corpus": ("sample", "convert"),
     "mlm": ("pretrain", "describe_mlm", "token_probabilities"),
     "augment": ("augment",),
-    "encode": ("encode", "encode_variant"),
-    "tagger": ("train", "finetune", "predict"),
+    "encode": ("encode", "encode_variant", "encode_sentences"),
+    "tagger": ("train", "finetune", "predict", "train_segmenter"),
     "evaluate": ("evaluate",),
 }
 _LAST_STAGE = "report"

@@ -228,6 +228,12 @@ class Jobs:
         needs = (self.augment(variant), self.encode("train", states), self.describe_mlm())
         return Job(f"encode_variant/{encoded(variant.name, states)}", self._encoding(states), needs)
 
+    @once
+    def encode_sentences(self, split: str) -> Job:
+        """Return the job that encodes the sentences of a split that have no predicate."""
+        needs = (self.convert(), self.encode(split), self.describe_mlm())
+        return Job(f"encode_sentences/{split}", self._encoding(None), needs)
+
     def _encoding(self, states: TokenEncoding | None) -> dict[str, Any]:
         # A default is left out: what was encoded before there was a choice stays.
         chosen = self.encoding(states).model_dump(include=set(TOKEN_KEYS), exclude_defaults=True)
@@ -294,6 +300,25 @@ class Jobs:
             **dumped(self.config.training, "seeds", "seeds_per_job"),
             "libraries": versions("torch"),
         }
+
+    @once
+    def train_segmenter(self, seed: int) -> Job:
+        """Return the job that trains one segmenter."""
+        spec = {
+            **self._training(),
+            **dumped(self.config.segmentation, "seeds"),
+            "seed": seed,
+            "code": self.code("zarpipe.tagger.segmenter.jobs"),
+        }
+        del spec["predicate_flags"]  # of augmented copies
+        splits = ("train", "dev")
+        needs = [*map(self.encode, splits), *map(self.encode_sentences, splits)]
+        return Job(f"train_segmenter/seed{seed}", spec, needs)
+
+    def segmenter_options(self) -> str:
+        """Return the options of `zarpipe train-segmenter` that all seeds share."""
+        training = dumped(self.config.training, "seeds", "seeds_per_job", "predicate_flags")
+        return command_line(dumped(self.config.segmentation, "seeds") | training)
 
     def training_options(self) -> str:
         """Return the options of `zarpipe train` that all recipes share."""

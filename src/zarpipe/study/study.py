@@ -164,6 +164,11 @@ class Study:
             for path in self.layout.tagger_files(name_of(recipe), seed, self.jobs.is_live(recipe))
         ]
 
+    def segmenter(self, seed: int) -> list[Input]:
+        """Return the files of the segmenter of a seed."""
+        job = self.jobs.train_segmenter(seed)
+        return [Input(path, job) for path in self.layout.segmenter_files(seed)]
+
     def chosen(self) -> Input:
         """Return which recipes were chosen for the test set."""
         return Input(self.layout.chosen(), self.jobs.choose())

@@ -336,6 +336,11 @@ def stored_features(study: Study, name: str, key: str) -> Stored:
     return stored(study, "features", key, study.layout.features(name), study.layout.feature_files(name))
 
 
+def stored_sentences(study: Study, split: str, key: str) -> Stored:
+    """Return where the hidden states of all sentences of a split lie when studies share them."""
+    return stored_features(study, f"{split}-sentences", key)
+
+
 def stored_variant(study: Study, name: str, key: str) -> Stored:
     """Return where a variant lies when studies share it."""
     return stored(study, "variants", key, study.layout.variant(name), [study.layout.variant(name)])

@@ -168,16 +168,22 @@ def variant_copies(
         predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
             target (the authors' code): copies flag the target predicate only.
     """
-    hidden_states = originals.cached
-    variant.check_originals(hidden_states.originals)
-    number = variant.instance_sequence
-    copies = replace(
-        originals,
-        hidden_states=hidden_states.with_file(variant),
-        sequence=np.where(number < 0, -1 - number, len(hidden_states.lengths) + number),
-    )
+    hidden_states, sequence = with_features(originals.cached, variant)
+    copies = replace(originals, hidden_states=hidden_states, sequence=sequence)
     _check_lengths(copies, variant)
     return flagged(copies, predicate_flags)
+
+
+def with_features(hidden_states: HiddenStates, file: Features) -> tuple[HiddenStates, Int64]:
+    """Put a feature file behind those that its negative sequence numbers point to.
+
+    Returns:
+        The hidden states of all files, and the sequence there of each of the file's instances.
+    """
+    file.check_originals(hidden_states.originals)
+    number = file.instance_sequence
+    sequence = np.where(number < 0, -1 - number, len(hidden_states.lengths) + number)
+    return hidden_states.with_file(file), sequence
 
 
 def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:

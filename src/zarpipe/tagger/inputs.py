@@ -9,7 +9,7 @@ from typing import Any
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_instances
-from zarpipe.formats.features import Features, token_states
+from zarpipe.formats.features import ALL_SENTENCES, TOKEN_STATES, Features, token_states
 from zarpipe.tagger.batches import EncodedInstances, encoded_instances
 from zarpipe.task.instances import Instances
 
@@ -30,8 +30,24 @@ def read_split(corpus: Path, features: Path, use: str) -> tuple[Instances, Encod
         raise ZarpipeError(
             f"{features}: holds augmented copies; expected the features of the original sentences of {corpus}"
         )
+    if opened.provenance.get(ALL_SENTENCES):
+        raise ZarpipeError(
+            f"{features}: holds all sentences, for a segmenter; expected the features of the sentences of "
+            f"{corpus} that have a predicate"
+        )
     check_any(corpus, instances, use)
     return instances, encoded_instances(instances, opened)
+
+
+def states_provenance(features: Features) -> dict[str, Any]:
+    """Return what a model that reads these features writes down of them and of their corpus."""
+    made_from = features.provenance
+    return {
+        "mlm": made_from.get("mlm"),
+        "mlm_digest": made_from.get("mlm_digest"),
+        **{key: made_from[key] for key in TOKEN_STATES if key in made_from},
+        "corpus": made_from["corpus"],
+    }
 
 
 def check_any(corpus: Path, instances: Instances, use: str) -> None:

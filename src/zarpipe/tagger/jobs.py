@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import logging
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +16,22 @@ from zarpipe.arrays import Bool
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import command_line
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, file_digest, hidden_folder, text_digest, write_json
+from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import TOKEN_STATES
-from zarpipe.formats.history import write_history
-from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME, write_tensors
-from zarpipe.progress import Progress
+from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
 from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.architectures import LIVE, module_of
 from zarpipe.tagger.batches import missing_cases
-from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
+from zarpipe.tagger.checkpoint import TrainingState
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
-from zarpipe.tagger.epochs import Report, show_epoch
-from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
+from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features, states_provenance
 from zarpipe.tagger.mixture import TrainingInstances, drawn_copies, mixed_draws
 from zarpipe.tagger.model import build_model
-from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.specs import TrainingFiles
-from zarpipe.tagger.training import train_tagger
+from zarpipe.tagger.training import tagger_goal
+from zarpipe.tagger.trainings import Trainings, train_seeds
 from zarpipe.tagger.work import Work
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
@@ -81,28 +75,20 @@ def train_taggers(
     kept, documents = _documents(files.corpus, work.instances, part)
     _warn(files, work.instances.only(kept), work.dev_instances)
     train = _training_instances(files, work, mixture, training, kept)
-    provenance = _provenance(files, work, tagger, mixture) | {"documents": documents}
     code = code_digest(__name__, module_of(tagger.architecture))
-    digest = text_digest(f"{sorted(provenance.items())} {code}")
-
-    def train_one(seed: int, report: Report) -> None:
-        checkpoint = checkpoint_path(files.output, seed, digest)
-        if checkpoint.is_file():
-            _LOG.info("seed %d: going on from %s", seed, checkpoint)
-        model = work.new_model(seed).to(device)
-        state = train_tagger(
-            model, train, work.dev, tagger, work.training, seed, report, checkpoint, work.warm_up
-        )
-        folder = files.output / f"seed{seed}"
-        _write_seed_folder(folder, work, state, tagger, {**provenance, "seed": seed})
-
-    with Progress("batches", lines=False) as progress:
-        report = functools.partial(show_epoch, progress)
-        together = device.type == "cuda" and tagger.architecture not in LIVE
-        train_each(train_one, training.seeds, device, report, together=together)
-    # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
-    for seed in training.seeds:
-        remove_checkpoints(files.output, seed)
+    shared = Trainings(
+        train,
+        work.dev,
+        tagger_goal(tagger),
+        work.training,
+        work.new_model,
+        work.write,
+        config=_tagger_settings(tagger),
+        provenance=_provenance(files, work, tagger, mixture) | {"documents": documents},
+        warm_up=work.warm_up,
+    )
+    together = device.type == "cuda" and tagger.architecture not in LIVE
+    train_seeds(shared, training.seeds, files.output, code, device, together)
 
 
 def _check_files(files: TrainingFiles, mixture: Mixture) -> None:
@@ -129,7 +115,7 @@ def _training_instances(
 
 def _provenance(files: TrainingFiles, work: Work, tagger: TaggerConfig, mixture: Mixture) -> dict[str, Any]:
     """Return what all of these taggers are made from, and how, except the part of the documents."""
-    settings = {"tagger": _tagger_settings(tagger), "training": _training_settings(work.training)}
+    settings = {"tagger": _tagger_settings(tagger), "training": training_settings(work.training)}
     versions = {"zarpipe": __version__, "torch": torch.__version__}
     keep = {"keep": [file_digest(path) for path in files.keep]} if files.keep else {}
     return versions | work.provenance | mixture.model_dump() | settings | keep
@@ -170,10 +156,7 @@ def _cached_work(files: TrainingFiles, tagger: TaggerConfig, training: TrainingC
     variants = [read_variant_features(path, originals) for path in files.variant_features]
     digests = [variant.provenance["digest"] for variant in variants]
     provenance = {
-        "mlm": originals.provenance.get("mlm"),
-        "mlm_digest": originals.provenance.get("mlm_digest"),
-        **{key: originals.provenance[key] for key in TOKEN_STATES if key in originals.provenance},
-        "corpus": originals.provenance["corpus"],
+        **states_provenance(originals),
         "features": originals.provenance["digest"],
         "dev_corpus": dev_features.provenance["corpus"],
         "dev_features": dev_features.provenance["digest"],
@@ -253,7 +236,7 @@ def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:
     return tagger.model_dump(exclude={"compare"})
 
 
-def _training_settings(training: TrainingConfig) -> dict[str, Any]:
+def training_settings(training: TrainingConfig) -> dict[str, Any]:
     """Return the settings of training that one tagger's weights depend on."""
     return training.model_dump(exclude={"seeds", "seeds_per_job", "device"})
 
@@ -278,37 +261,3 @@ def _warn_of_a_sentence_that_takes_all(corpus: Path, instances: Instances) -> No
         f"{int(tokens[row]):,}",
         f"{int(tokens.sum()):,}",
     )
-
-
-def _write_seed_folder(
-    folder: Path,
-    work: Work,
-    state: TrainingState,
-    tagger: TaggerConfig,
-    provenance: dict[str, Any],
-) -> None:
-    """Write a tagger's files beside the folder, then move them in; the folder appears whole."""
-    result = {"best_epoch": state.best_epoch, "dev_f1": state.schedule.best_f1}
-    metadata = {
-        "config": _tagger_settings(tagger),
-        "thresholds": state.thresholds,
-        "provenance": {**provenance, **result},
-    }
-    with hidden_folder(folder) as hidden:
-        work.write(hidden, state, metadata)
-        write_json(hidden / THRESHOLDS_NAME, state.thresholds)
-        write_history(hidden / HISTORY_NAME, state.history)
-        _move_in(hidden, folder)
-
-
-def _move_in(hidden: Path, folder: Path) -> None:
-    """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
-    for file in filter(Path.is_file, hidden.rglob("*")):
-        announce_replacement(folder / file.relative_to(hidden))
-    try:
-        hidden.rename(folder)
-    except OSError:
-        folder.mkdir(exist_ok=True)
-        shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
-        for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
-            part.replace(folder / part.name)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,16 +31,42 @@ from zarpipe.tagger.mixture import TrainingInstances, drop_numbers
 from zarpipe.tagger.model import batch_loss
 from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.tagger.schedule import Event, Schedule
+from zarpipe.task.cases import LABELS
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
 
 _DROPOUT = 2  # keeps the seeds of dropout apart from the numbers of the batches and of dropped tokens
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is learned.
+
+    Attributes:
+        labels: how many labels a token may have.
+        search: finds thresholds, and the F1 that the schedule follows, by the probabilities [N, labels] of
+            development instances.
+        tokens_at_once: how many tokens a batch may have at most.
+    """
+
+    labels: int
+    search: Callable[[Float32, EncodedInstances], Search]
+    tokens_at_once: int
+
+
+def tagger_goal(tagger: TaggerConfig) -> Goal:
+    """Return what a tagger of arguments learns."""
+    return Goal(
+        LABELS,
+        lambda probabilities, dev: development_search(probabilities, dev, tagger),
+        tokens_at_once(tagger.layers, tagger.hidden_size),
+    )
 
 
 def train_tagger(
     model: nn.Module,
     train: TrainingInstances,
     dev: EncodedInstances,
-    tagger: TaggerConfig,
+    goal: Goal,
     training: TrainingConfig,
     seed: int,
     report: Report,
@@ -52,7 +79,7 @@ def train_tagger(
         model: the tagger with its initial weights, where it is to be trained.
         train: what each epoch is trained on.
         dev: development instances.
-        tagger: architecture and size of the tagger.
+        goal: what it learns.
         training: optimiser and schedule.
         seed: seed of the order of batches, of dropped tokens and of dropout.
         report: called after each batch and after each epoch.
@@ -66,7 +93,7 @@ def train_tagger(
         state = initial_state(model, training, warm_up)
         load_checkpoint(checkpoint, state)
         while not state.schedule.finished:
-            _run_epoch(state, train, dev, tagger, training, seed, report)
+            _run_epoch(state, train, dev, goal, training, seed, report)
             if state.schedule.finished and state.stage < train.last_stage:
                 _begin_next_stage(state, training)
             save_checkpoint(checkpoint, state)
@@ -115,7 +142,7 @@ def _run_epoch(
     state: TrainingState,
     train: TrainingInstances,
     dev: EncodedInstances,
-    tagger: TaggerConfig,
+    goal: Goal,
     training: TrainingConfig,
     seed: int,
     report: Report,
@@ -123,13 +150,13 @@ def _run_epoch(
     """Train one epoch, score the development set, and follow the schedule."""
     started = time.perf_counter()
     rate = state.schedule.learning_rate
-    epoch = _train_epoch(state, train, tagger, training, seed, report)
-    probabilities = predict_probabilities(state.model, dev, training.batch_size)
+    epoch = _train_epoch(state, train, goal, training, seed, report)
+    probabilities = predict_probabilities(state.model, dev, training.batch_size, goal.labels)
     if not np.isfinite(probabilities).all():
         # The last step may spoil the weights, which no batch of this epoch shows any more.
         found = "the probabilities on the development set are nan"
         raise _not_a_number(seed, state.next_epoch, "after the last batch", found, _is_live(dev))
-    search = development_search(probabilities, dev, tagger)
+    search = goal.search(probabilities, dev)
     event = state.schedule.after_epoch(search.f1)
     _follow(event, state, search, training)
     state.history.append(
@@ -158,7 +185,7 @@ def _follow(event: Event, state: TrainingState, search: Search, training: Traini
 def _train_epoch(
     state: TrainingState,
     train: TrainingInstances,
-    tagger: TaggerConfig,
+    goal: Goal,
     training: TrainingConfig,
     seed: int,
     report: Report,
@@ -168,7 +195,7 @@ def _train_epoch(
     members = train.members(state.stage, number)
     encoded = train.with_dropped_tokens(drop_numbers(seed, number))
     # Where the MLM is trained too, a step's instances are read in parts and may be as long as they like.
-    most_tokens = None if _is_live(encoded) else tokens_at_once(tagger.layers, tagger.hidden_size)
+    most_tokens = None if _is_live(encoded) else goal.tokens_at_once
     order = batch_order(training, seed, number)
     plan = plan_batches(reading_lengths(encoded)[members], training.batch_size, order, most_tokens)
     torch.manual_seed(_dropout_seed(seed, number))

@@ -66,19 +66,19 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
     missing = [name for name in ("config", "thresholds", "provenance") if name not in metadata]
     if missing:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
-    _check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
+    check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
     config = _config(path, metadata["config"])
     read = metadata["thresholds"], metadata["provenance"]
     if config.architecture in LIVE:
         live = importlib.import_module(LIVE[config.architecture])
         model, weights, read_split = live.read(Path(folder), config, weights, metadata, trust_remote_code)
-        return TaggerFile(_loaded(model, path, weights), config, *read, read_split)
+        return TaggerFile(loaded(model, path, weights), config, *read, read_split)
     mixed_layers = token_states(metadata["provenance"])["mixed_layers"]
     model = build_model(config, _input_size(path, weights, metadata), mixed_layers=mixed_layers)
-    return TaggerFile(_loaded(model, path, weights), config, *read)
+    return TaggerFile(loaded(model, path, weights), config, *read)
 
 
-def _loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Module:
+def loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Module:
     """Return the model with these weights, for use."""
     try:
         model.load_state_dict(weights)
@@ -87,7 +87,7 @@ def _loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Modu
     return model.eval()
 
 
-def _check_thresholds(path: Path, wanted: Any) -> None:
+def check_thresholds(path: Path, wanted: Any) -> None:
     """Compare the thresholds beside the weights, for people to read, with those that are used."""
     seals.check(path)
     if path.is_file() and read_json(path) != wanted:

@@ -1,0 +1,25 @@
+"""Section `segmentation`: what finds predicates and bunsetsu."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from zarpipe.config.values import Integer, Section, Seed
+
+
+class SegmentationConfig(Section):
+    """What finds predicates and bunsetsu; the rest is as in `training`."""
+
+    layers: Annotated[Integer, Field(ge=1)] = 2
+    """GRU layers, as those of the architecture bigru."""
+    hidden_size: Annotated[Integer, Field(ge=1)] = 64
+    """Size of each."""
+    seeds: Annotated[list[Seed], Field(min_length=1)] = [1]
+    """Random seeds: one segmenter each. A bundle holds the first one's."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> SegmentationConfig:
+        object.__setattr__(self, "seeds", list(dict.fromkeys(self.seeds)))
+        return self
