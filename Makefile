@@ -17,7 +17,7 @@ all: $(INSTALLED)
 	snakemake --cores $(CORES) all
 
 test: lint
-	python -m pytest
+	python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
 
 lint: $(INSTALLED)
 	ruff check .

@@ -4,7 +4,7 @@ Needs: corpus/, features/; to train the MLM, variants/ instead. Makes: taggers/{
 predictions/{recipe}/seed{seed}/; and for the change of antecedents antecedents/seed{seed}/{train or variant}.parquet and
 antecedents/copies/{variant}.parquet.
 The segmenter (predicates and bunsetsu) needs features/{split}-sentences.h5 too. Makes: segmenter/seed{seed}/, when the
-bundle is asked for.
+bundle or segmentation.csv is asked for.
 """
 
 for rule_name, group in study_workflow.seed_groups(STUDY).items():

@@ -98,7 +98,11 @@ def write(folder, text, name="overlay.yaml"):
         ("- results: x\n", ["keys and values", ":1"]),
         ("corpus:\n\tlimit: 5\n", ["not valid YAML", "not with tabs", ":2"]),
         ("augmentation:\n  alphas: 0.3\n", ["augmentation.alphas", "expected a list"]),
-        ("augmentation:\n  alphas: []\n", ["augmentation.alphas", "at least one entry"]),
+        ("augmentation:\n  alphas: []\n", ["augmentation.alphas", "of length 1 or more"]),
+        (
+            "recipes: {more: {use: masking, ratio: [1, 2, 3]}}\n",
+            ["recipes.more.ratio: found [1, 2, 3]", "of length 2 or less"],
+        ),
         ("augmentation:\n  alphas: [0,3]\n", ["augmentation.alphas: found 3", "decimal point"]),
         ("training:\n  epochs: true\n", ["training.epochs: found true", "not true or false"]),
         ("training:\n  seeds: null\n", ["training.seeds: found nothing (null)", "expected a list"]),

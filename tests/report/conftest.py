@@ -245,7 +245,7 @@ def whole_study(tmp_path_factory) -> MadeStudy:
     for name in wanted_tables(study):
         made.report(name)
     configured = {"architectures", "models", "policies", "named_recipes", "learning_curve", "antecedents"}
-    configured.add("filtered")
+    configured |= {"filtered", "segmentation"}
     assert set(wanted_tables(study)) == set(TABLES) - configured
     return made
 

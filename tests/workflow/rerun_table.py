@@ -66,6 +66,7 @@ ANTECEDENTS = (
     frozenset({"augment", "encode_variant", "train", "predict_held_out", "antecedents", "antecedents_sheet"})
     | PAGE
 )
+SEGMENTATION = frozenset({"encode_sentences", "train_segmenter", "evaluate_segmenter", "segmentation"}) | PAGE
 TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 
 EMBEDDED = "embedded"
@@ -95,7 +96,7 @@ class Row:
 
 _NOT_KNP = "only KNP files have them"
 _NOT_FINETUNED = "counts where `finetuned` is the architecture or one of `tagger.compare`"
-_NO_SEGMENTER = "counts where a bundle is asked for"
+_NO_SEGMENTER = "counts with `segmentation.table`, or where a bundle is asked for"
 _NO_ANTECEDENTS = "counts with `antecedents.policies` only"
 _SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
 
@@ -276,6 +277,9 @@ TABLE: dict[str, list[Row]] = {
     "segmentation.layers": [Row("1", PAGE, why=_NO_SEGMENTER)],
     "segmentation.hidden_size": [Row("9", PAGE, why=_NO_SEGMENTER)],
     "segmentation.seeds": [Row("[2]", PAGE, why=_NO_SEGMENTER)],
+    "segmentation.table": [
+        Row("true", SEGMENTATION, why="the segmenters, their scores, and the table of them; no tagger")
+    ],
     "report.published": [Row("true", TABLES)],
     "report.permutations": [Row("100", PAGE | {"significance"})],
     "report.seed": [Row("2", PAGE | {"significance"})],

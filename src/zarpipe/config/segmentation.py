@@ -18,6 +18,9 @@ class SegmentationConfig(Section):
     """Size of each."""
     seeds: Annotated[list[Seed], Field(min_length=1)] = [1]
     """Random seeds: one segmenter each. A bundle holds the first one's."""
+    table: bool = False
+    """Whether `all` trains the segmenters of all seeds and makes `segmentation.csv`. A bundle has the first
+    one anyway."""
 
     @model_validator(mode="after")
     def _each_once(self) -> SegmentationConfig:

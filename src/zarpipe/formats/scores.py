@@ -19,7 +19,7 @@ from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
 from zarpipe.task.scores import ALL, Scores, score
 
 _ZAR, _DEP = Relation.ZAR.name, Relation.DEP.name
-_MADE_FROM = "made_from"
+MADE_FROM = "made_from"
 _COUNTS = ("tp", "fp", "fn")
 _CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
 # Other programs may round what they write.
@@ -43,7 +43,7 @@ def write_scores(path: str | Path, scores: Scores, corpus: str, predictions: str
         corpus: SHA-256 of the corpus Parquet.
         predictions: SHA-256 of the prediction file.
     """
-    write_json(path, {**scores, _MADE_FROM: {"corpus": corpus, "predictions": predictions}})
+    write_json(path, {**scores, MADE_FROM: {"corpus": corpus, "predictions": predictions}})
 
 
 def read_scores(path: str | Path) -> tuple[Scores, dict[str, str]]:
@@ -56,7 +56,7 @@ def read_scores(path: str | Path) -> tuple[Scores, dict[str, str]]:
     content = read_json(path)
     try:
         scores = {category: _category(content[category]) for category in _CATEGORIES}
-        made_from = {str(key): str(value) for key, value in content.get(_MADE_FROM, {}).items()}
+        made_from = {str(key): str(value) for key, value in content.get(MADE_FROM, {}).items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise ZarpipeError(
             f"{path}: not a scores file: {error} is missing; make it with `zarpipe evaluate`"
@@ -81,10 +81,10 @@ def f1_columns(scores: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _category(written: Mapping[str, Any]) -> dict[str, dict[str, float | int]]:
-    return {case: _recomputed(case, written[case]) for case in (*CASE_NAMES, ALL)}
+    return {case: recomputed(case, written[case]) for case in (*CASE_NAMES, ALL)}
 
 
-def _recomputed(case: str, written: Mapping[str, Any]) -> dict[str, float | int]:
+def recomputed(case: str, written: Mapping[str, Any]) -> dict[str, float | int]:
     """Return the scores that follow from the counts. Raises ValueError if others are written."""
     counts = [written[name] for name in _COUNTS]
     for name, count in zip(_COUNTS, counts, strict=True):

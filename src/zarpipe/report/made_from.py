@@ -30,6 +30,14 @@ def of_scores(study: Study, recipe: str, seed: int, split: str) -> dict[str, Any
     }
 
 
+def of_segmentation(study: Study, seed: int, split: str) -> dict[str, Any]:
+    """Return the SHA-256 of the corpus and of the segmenter's weights."""
+    return {
+        "corpus": _digest(study.layout.corpus(split)),
+        "segmenter": _digest(study.layout.segmenter_files(seed)[0]),
+    }
+
+
 def of_variant(study: Study, variant: Variant) -> dict[str, Any]:
     """Return the settings of a variant, and the SHA-256 of the corpus (but not what a policy is)."""
     augmentation = study.config.augmentation

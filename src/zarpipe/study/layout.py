@@ -144,6 +144,10 @@ class Layout:
         """Return the files of a segmenter."""
         return [f"{self.segmenter(seed)}/{name}" for name in TAGGER_FILES]
 
+    def segmentation_scores(self, seed: int | str, split: str) -> str:
+        """Return the JSON of a segmenter's scores."""
+        return f"{self.segmenter_folder()}/scores/seed{seed}/{split}.json"
+
     def decisions(self, recipe: str, seed: int | str, split: str) -> str:
         """Return the Parquet of decided arguments."""
         return self.at(f"predictions/{recipe}/seed{seed}/{split}.parquet")

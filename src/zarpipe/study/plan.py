@@ -30,7 +30,7 @@ _STAGES = {
     "augment": ("augment",),
     "encode": ("encode", "encode_variant", "encode_sentences"),
     "tagger": ("train", "finetune", "predict", "train_segmenter"),
-    "evaluate": ("evaluate",),
+    "evaluate": ("evaluate", "evaluate_segmenter"),
 }
 _LAST_STAGE = "report"
 # Names in the specs that a person would not recognise.

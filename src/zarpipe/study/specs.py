@@ -306,7 +306,7 @@ class Jobs:
         """Return the job that trains one segmenter."""
         spec = {
             **self._training(),
-            **dumped(self.config.segmentation, "seeds"),
+            **dumped(self.config.segmentation, "seeds", "table"),
             "seed": seed,
             "code": self.code("zarpipe.tagger.segmenter.jobs"),
         }
@@ -315,10 +315,21 @@ class Jobs:
         needs = [*map(self.encode, splits), *map(self.encode_sentences, splits)]
         return Job(f"train_segmenter/seed{seed}", spec, needs)
 
+    @once
+    def evaluate_segmenter(self, seed: int, split: str) -> Job:
+        """Return the job that scores a segmenter on a split."""
+        spec = {
+            "device": self.config.training.device,
+            "code": self.code("zarpipe.tagger.segmenter.evaluation"),
+            "libraries": versions("torch"),
+        }
+        needs = (self.train_segmenter(seed), self.encode(split), self.encode_sentences(split))
+        return Job(f"evaluate_segmenter/seed{seed}/{split}", spec, needs)
+
     def segmenter_options(self) -> str:
         """Return the options of `zarpipe train-segmenter` that all seeds share."""
         training = dumped(self.config.training, "seeds", "seeds_per_job", "predicate_flags")
-        return command_line(dumped(self.config.segmentation, "seeds") | training)
+        return command_line(dumped(self.config.segmentation, "seeds", "table") | training)
 
     def training_options(self) -> str:
         """Return the options of `zarpipe train` that all recipes share."""

@@ -169,6 +169,13 @@ class Study:
         job = self.jobs.train_segmenter(seed)
         return [Input(path, job) for path in self.layout.segmenter_files(seed)]
 
+    def segmentation_scores(self, split: str) -> list[Input]:
+        """Return the scores of the segmenters of all seeds."""
+        return [
+            Input(self.layout.segmentation_scores(seed, split), self.jobs.evaluate_segmenter(seed, split))
+            for seed in self.config.segmentation.seeds
+        ]
+
     def chosen(self) -> Input:
         """Return which recipes were chosen for the test set."""
         return Input(self.layout.chosen(), self.jobs.choose())

@@ -14,8 +14,10 @@ from zarpipe.cli import main
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_segmentation
 from zarpipe.formats.features import Features
+from zarpipe.formats.segmentation_scores import read_segmentation_scores
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.tagger.segmenter.inputs import read_sentences
 from zarpipe.tagger.segmenter.weights import read_segmenter
@@ -103,6 +105,24 @@ def test_a_segmenter_learns_and_finds_what_the_corpus_says(encoded, trained, tin
     labels, offsets = read_segmentation(encoded / "corpus.parquet")
     expected = labels[expand(offsets[order], np.diff(offsets)[order])]
     assert (2 * found.is_predicate + found.begins_bunsetsu).tolist() == expected.tolist()
+
+
+def test_scores_are_those_counted_by_hand(encoded, trained, tmp_path, capsys):
+    files = {name: str(encoded / name) for name in ("corpus.parquet", "features.h5", "sentences.h5")}
+    corpus, features, sentences = files.values()
+    given = ["evaluate-segmenter", "--segmenter", str(trained), "--corpus", corpus, "--features", features]
+    given += ["--sentences", sentences, "--threads", "1"]
+    assert main([*given, "--output", str(tmp_path / "scores.json")]) == 0
+    assert "predicates F1 100.00, bunsetsu boundaries F1 100.00" in capsys.readouterr().out
+    scores, made_from = read_segmentation_scores(tmp_path / "scores.json")
+    assert {part: one["tp"] for part, one in scores.items()} == {
+        "predicates": 5,
+        "bunsetsu_boundaries": 5,
+        "bunsetsu": 11,
+    }
+    assert made_from["segmenter"] == file_digest(trained / "tagger.safetensors")
+    assert main([*given, "--output", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 1
+    assert "expected one for each of the 1 segmenters" in capsys.readouterr().err
 
 
 def test_the_same_seed_gives_the_same_files_and_another_seed_others(encoded, trained, tmp_path):

@@ -1,4 +1,4 @@
-"""The command ``zarpipe train-segmenter``."""
+"""The commands ``zarpipe train-segmenter`` and ``evaluate-segmenter``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 from zarpipe.config import SegmentationConfig, TrainingConfig
 from zarpipe.config.options import add_command, add_options, read_options
 from zarpipe.light_imports import light_imports
-from zarpipe.tagger.segmenter.specs import SegmenterFiles
+from zarpipe.tagger.segmenter.specs import SegmenterFiles, SegmenterScoreFiles
 
 _TRAIN_DESCRIPTION = """\
 Train segmenters on the cached hidden states of all sentences of the training split, one per seed: light
@@ -23,20 +23,39 @@ example:
       --dev-features results/features/dev.h5 --dev-sentences results/features/dev-sentences.h5 \\
       --output results/segmenter"""
 
+_EVALUATE_DESCRIPTION = """\
+Let segmenters decide all sentences of a split, and write precision, recall and F1 of predicates, of the
+boundaries of bunsetsu (the first word of a sentence left out), and of whole bunsetsu."""
+
+_EVALUATE_EPILOG = """\
+example:
+  zarpipe evaluate-segmenter --segmenter results/segmenter/seed1 --corpus results/corpus/test.parquet \\
+      --features results/features/test.h5 --sentences results/features/test-sentences.h5 \\
+      --output segmentation.json"""
+
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the parser."""
+    """Add the segmenter's commands to the parser."""
     train = add_command(
         subparsers,
         "train-segmenter",
         run_train,
         SegmenterFiles,
-        SegmentationConfig,
         summary="train what finds predicates and bunsetsu",
         description=_TRAIN_DESCRIPTION,
         example=_TRAIN_EPILOG,
     )
+    add_options(train, SegmentationConfig, exclude=("table",))
     add_options(train, TrainingConfig, exclude=("seeds", "seeds_per_job", "predicate_flags"))
+    add_command(
+        subparsers,
+        "evaluate-segmenter",
+        run_evaluate,
+        SegmenterScoreFiles,
+        summary="score the predicates and bunsetsu that segmenters find",
+        description=_EVALUATE_DESCRIPTION,
+        example=_EVALUATE_EPILOG,
+    )
 
 
 def run_train(arguments: argparse.Namespace) -> None:
@@ -52,3 +71,16 @@ def run_train(arguments: argparse.Namespace) -> None:
         from zarpipe.tagger.segmenter.jobs import train_segmenters
 
         train_segmenters(files, segmentation, training)
+
+
+def run_evaluate(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe evaluate-segmenter``."""
+    files = read_options(arguments, SegmenterScoreFiles)
+
+    with light_imports():
+        from zarpipe.tagger.segmenter.evaluation import evaluate_segmenters
+
+        results = evaluate_segmenters(files)
+    for folder, scores in zip(files.segmenter, results, strict=True):
+        shown = (f"{part.replace('_', ' ')} F1 {100 * one['f1']:.2f}" for part, one in scores.items())
+        print(f"{folder}: {', '.join(shown)}")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from zarpipe.config.values import Section
+from pathlib import Path
+from typing import Annotated, Literal
+
+from zarpipe.config import TrainingConfig
+from zarpipe.config.options import Argument
+from zarpipe.config.values import Positive, Section
 from zarpipe.tagger.specs import CorpusFile, FeatureFile, Folder, Threads
 
 
@@ -23,5 +28,26 @@ class SegmenterFiles(Section):
     """Feature file of all its sentences."""
     output: Folder
     """Folder; gets seed{n}/."""
+    threads: Threads = None
+    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
+
+
+class SegmenterScoreFiles(Section):
+    """Segmenters and the split that they are scored on."""
+
+    segmenter: list[Folder]
+    """Segmenter folders (…/seed1 …)."""
+    corpus: CorpusFile
+    """The split."""
+    features: FeatureFile
+    """Its feature file."""
+    sentences: FeatureFile
+    """Feature file of all its sentences (`zarpipe encode --all-sentences`)."""
+    output: Annotated[list[Path], Argument("JSON")]
+    """One file per segmenter."""
+    batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
+    """Sentences per batch."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """auto: a GPU when there is one."""
     threads: Threads = None
     """CPU threads; without it OMP_NUM_THREADS, else all cores."""

@@ -38,7 +38,7 @@ class SegmenterFile:
 
 def configuration(segmentation: SegmentationConfig) -> dict[str, Any]:
     """Return what is written down of a model: how it is built."""
-    return _ARCHITECTURE | segmentation.model_dump(exclude={"seeds"})
+    return _ARCHITECTURE | segmentation.model_dump(exclude={"seeds", "table"})
 
 
 def read_segmenter(folder: str | Path) -> SegmenterFile:

@@ -1,0 +1,48 @@
+"""Scores of segmenters on a split: what `zarpipe evaluate-segmenter` runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zarpipe import seals
+from zarpipe.errors import ZarpipeError
+from zarpipe.formats.segmentation_scores import SegmentationScores, write_segmentation_scores
+from zarpipe.formats.tagger import WEIGHTS_NAME
+from zarpipe.tagger.devices import chosen_device, explained_lack_of_memory, set_threads
+from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.inputs import check_same_mlm
+from zarpipe.tagger.predict import check_finite
+from zarpipe.tagger.segmenter.inputs import read_sentences
+from zarpipe.tagger.segmenter.specs import SegmenterScoreFiles
+from zarpipe.tagger.segmenter.weights import read_segmenter
+from zarpipe.task.segmentation import LABELS, count, decide
+
+
+def evaluate_segmenters(files: SegmenterScoreFiles) -> list[SegmentationScores]:
+    """Let each segmenter decide a split, and write what of that is right.
+
+    Raises:
+        ZarpipeError: a file is damaged, or does not belong to the others; too little memory.
+    """
+    if len(files.segmenter) != len(files.output):
+        raise ZarpipeError(
+            f"--output: found {len(files.output)} files; expected one for each of the "
+            f"{len(files.segmenter)} segmenters"
+        )
+    set_threads(files.threads)
+    device = chosen_device(files.device)
+    sentences = read_sentences(files.corpus, files.features, files.sentences)
+    offsets = np.concatenate([[0], np.cumsum(sentences.lengths)])
+    results: list[SegmentationScores] = []
+    for folder, output in zip(files.segmenter, files.output, strict=True):
+        segmenter = read_segmenter(folder)
+        check_same_mlm(sentences.cached.originals, segmenter.provenance, f"the segmenter {folder}")
+        with explained_lack_of_memory(files.batch_size):
+            model = segmenter.model.to(device)
+            probabilities = predict_probabilities(model, sentences, files.batch_size, LABELS)
+        check_finite(probabilities, folder, files.features)
+        scores = count(decide(probabilities, offsets, segmenter.threshold), sentences.labels, offsets)
+        corpus, weights = seals.digest(files.corpus), seals.digest(folder / WEIGHTS_NAME)
+        write_segmentation_scores(output, scores, corpus, weights)
+        results.append(scores)
+    return results
