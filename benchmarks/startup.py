@@ -1,12 +1,12 @@
 """How long the smallest encode job and the smallest train job take, beside those of another revision.
 
-    python benchmarks/startup.py [--revision 1a68b34] [--repeat 5]
+    python benchmarks/startup.py [--revision 1a68b34 | --beside FOLDER] [--repeat 5]
 
 A job on some sentences, with a model of one layer, is all start: imports, loading, checks, writing. The other
-revision is checked out into a temporary worktree and runs in turn with this one, on files of its own, so that
-a change of the machine's speed meets both. Times are the processor's, user and system together, of one
-thread; the best of the repetitions counts. The last lines are those of this revision in seconds, with the
-other's behind them.
+revision is checked out into a temporary worktree, or lies in FOLDER already. It runs in turn with this one,
+on files of its own, so that a change of the machine's speed meets both. Times are the processor's, user and
+system together, of one thread; the best of the repetitions counts. The last lines are those of this revision
+in seconds, with the other's behind them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--revision", default="1a68b34", help="to compare with (default: %(default)s)")
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="a checkout to compare with instead")
     parser.add_argument("--repeat", type=int, default=5, help="repetitions (default: %(default)s)")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, checkout(arguments.revision, Path(name) / "other") as other:
+    beside = arguments.beside and contextlib.nullcontext(arguments.beside)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        beside or checkout(arguments.revision, Path(name) / "other") as other,
+    ):
         mlm = make_mlm(Path(name) / "mlm")
         here, there = (Jobs(source, Path(name) / files, mlm) for source, files in ((ROOT, "a"), (other, "b")))
         seconds: dict[str, list[tuple[float, float]]] = {"encode": [], "train": []}
@@ -43,7 +48,7 @@ def main() -> None:
                 times.append((here.run(kind), there.run(kind)))
     for kind, times in seconds.items():
         own, others = (min(column) for column in zip(*times, strict=True))
-        print(f"{kind}_s: {own:.2f} ({arguments.revision}: {others:.2f})")
+        print(f"{kind}_s: {own:.2f} ({arguments.beside or arguments.revision}: {others:.2f})")
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from tiny_corpora import write_corpus
-from tiny_study import train_arguments
+from tiny_study import predict_arguments, train_arguments
 
 from zarpipe.cli import COMMANDS, build_parser
 
@@ -44,7 +44,7 @@ def test_what_encoding_imports(tiny_mlm, tmp_path, kind):
     files = ["encode", corpus, "--mlm", tiny_mlm(kind), "--device", "cpu", "--output", tmp_path / "dev.h5"]
     modules = imported_by(*files)
     assert_light(modules)
-    assert not [name for name in modules if name.startswith("zarpipe.tagger")]
+    assert not [name for name in modules if name.startswith(("zarpipe.tagger", "torch.distributed.tensor"))]
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +61,35 @@ def test_what_training_imports(study, tmp_path):
     modules = imported_by(*words)
     assert_light(modules)
     assert not {"transformers", "sympy"} & modules
+    words = predict_arguments(study, tmp_path / "seed1", tmp_path / "dev.parquet")
+    predicting = imported_by(*words, "--device", "cpu")
+    assert_light(predicting)
+    assert not {"transformers", "sympy"} & predicting
+
+
+def test_what_is_put_off_comes_back():
+    """The search for cycles, in which modules of a job are left out, and processes that work together."""
+    code = """
+import gc, torch.distributed
+from zarpipe.light_imports import light_imports, without_collection
+with light_imports():
+    assert gc.isenabled() and not torch.distributed.is_available()
+    frozen = gc.get_freeze_count()
+    with without_collection():
+        assert not gc.isenabled()
+        made = [[] for _ in range(1000)]
+    assert gc.isenabled() and gc.get_freeze_count() >= frozen + 1000 > 1000
+assert torch.distributed.is_available() and gc.get_freeze_count() == 0
+with without_collection():
+    pass
+assert gc.isenabled() and gc.get_freeze_count() == 0
+gc.disable()
+with without_collection():
+    pass
+assert not gc.isenabled()
+print("done")
+"""
+    assert run(code) == "done\n"
 
 
 def test_what_asks_for_the_compiler_has_it():

@@ -14,6 +14,7 @@ from typing import TextIO
 from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.errors import ZarpipeError
+from zarpipe.light_imports import end_at_once, without_collection
 from zarpipe.study.records import recording
 
 # A message may have lines, as the list of a configuration's problems has.
@@ -46,7 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.pop("MPLBACKEND", None)
     _take_every_character(sys.stdout)
     words = sys.argv[1:] if argv is None else argv
-    arguments = build_parser(words).parse_args(words)
+    end_at_once()
+    with without_collection():
+        arguments = build_parser(words).parse_args(words)
     try:
         refuse_overwriting(arguments)
         if arguments.job is None:

@@ -3,12 +3,20 @@
 - ``torch._dynamo``, PyTorch's compiler, with some thousand modules more. An optimiser asks it to leave a
   function alone, and transformers takes from it a class for some attention masks and marks of functions.
   Nothing is compiled here. What stands in for it imports it as soon as anything else is asked of it.
+- ``torch.distributed.tensor``, which transformers imports wherever PyTorch can share a model out to several
+  processes. Here one computes alone.
 - pandas, which pyarrow looks for at its first conversion, and does without.
+
+Python's search for reference cycles goes through all objects again and again while modules are imported, and
+once more at the end: a third of a short job's time. `without_collection` puts it off.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
+import gc
 import importlib
 import sys
 from collections.abc import Callable, Iterator
@@ -22,17 +30,46 @@ _MASK_CLASS = "TransformGetItemToIndex"
 
 @contextlib.contextmanager
 def light_imports() -> Iterator[None]:
-    """Do without the compiler for a while, and let pyarrow do without pandas."""
-    _spare_pandas()
-    if _COMPILER in sys.modules:
-        yield
-        return
-    stand_ins = {_COMPILER: _Compiler(_COMPILER), _MASK_MODULE: _MaskModule(_MASK_MODULE)}
-    sys.modules.update(stand_ins)
+    """Do without the compiler for a while, and let other libraries do without what they would not use."""
+    with without_collection():
+        _spare_pandas()
+        if _COMPILER not in sys.modules:
+            sys.modules[_COMPILER] = _Compiler(_COMPILER)
+            sys.modules[_MASK_MODULE] = _MaskModule(_MASK_MODULE)
+        import torch.distributed
+    gc.freeze()
+    available = torch.distributed.is_available
+    torch.distributed.is_available = lambda: False
     try:
         yield
     finally:
+        torch.distributed.is_available = available
         _remove_stand_ins()
+        gc.unfreeze()
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """Do not look for reference cycles while modules are imported or a model is loaded.
+
+    Within `light_imports`, they are never looked through later either.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        if gc.get_freeze_count():
+            gc.freeze()
+        gc.enable()
+
+
+@functools.cache
+def end_at_once() -> None:
+    """Let the interpreter end without a search for cycles: its memory goes back to the system anyway."""
+    atexit.register(gc.freeze)
 
 
 def _spare_pandas() -> None:

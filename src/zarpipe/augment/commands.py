@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import functools
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from zarpipe.config.options import (
     read_policies,
 )
 from zarpipe.errors import ZarpipeError
+from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.study.recipe import Variant
 
 if TYPE_CHECKING:
@@ -76,16 +78,17 @@ def run_augment(arguments: argparse.Namespace) -> None:
 
     start_logging()
     variant, draws = read_options(arguments, Variant), read_options(arguments, MaskDraws)
-    build_variant(
-        arguments.corpus,
-        arguments.output,
-        variant,
-        draws,
-        _filling(arguments, variant),
-        read_definitions(arguments),
-        _policy(arguments, variant),
-        arguments.token_probabilities,
-    )
+    with light_imports() if variant.replaces else contextlib.nullcontext():
+        build_variant(
+            arguments.corpus,
+            arguments.output,
+            variant,
+            draws,
+            _filling(arguments, variant),
+            read_definitions(arguments),
+            _policy(arguments, variant),
+            arguments.token_probabilities,
+        )
 
 
 def _policy(arguments: argparse.Namespace, variant: Variant) -> Mapping[str, Any] | None:
@@ -117,7 +120,8 @@ def _filling(arguments: argparse.Namespace, variant: Variant) -> FillMasks | Non
     if arguments.mlm is None:
         raise ZarpipeError("--method cda needs a masked language model: give it with --mlm")
 
-    from zarpipe.augment.cda import predict_replacements
+    with without_collection():
+        from zarpipe.augment.cda import predict_replacements
 
     return functools.partial(
         predict_replacements,

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
 from zarpipe.config import Config
 from zarpipe.config.options import HelpFormatter, choices_of
@@ -99,6 +100,11 @@ def _allowed(annotation: Any, metadata: list[Any]) -> str:
         return "list of: " + _allowed(get_args(annotation)[0], [])
     if origin is dict:
         return "names and what they mean"
+    for entry in metadata:
+        if isinstance(entry, BeforeValidator) and entry.json_schema_input_type is not PydanticUndefined:
+            return _allowed(entry.json_schema_input_type, [])  # what is written, not what it becomes
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return f"`{{{', '.join(annotation.model_fields)}}}`"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text", type(None): "`null`"}
     return names.get(annotation, str(annotation)) + _bounds(metadata)
 

@@ -9,7 +9,8 @@ from typing import Any
 _MESSAGES = {
     "dict_type": "expected names, each with its tags, such as adverb: [副詞]",
     "list_type": "expected a list, such as [1, 2]",
-    "too_short": "expected a list with at least one entry",
+    "too_short": "expected a list of length {min_length} or more",
+    "too_long": "expected a list of length {max_length} or less",
     "string_too_short": "expected a name that is not empty",
     "int_parsing": "expected a whole number",
     "int_type": "expected a whole number",

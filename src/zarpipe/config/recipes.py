@@ -32,9 +32,10 @@ class RecipeDefinition(Section):
     """masking: copies with masked tokens. cda: copies whose masks are filled as `augmentation.cda` says.
     null: no such copies; see `drop`."""
     policy: PolicyName | None = None
-    """What may be masked: a policy of `policies`, or a POS set. null: `all`."""
+    """What may be masked, for CDA too: a policy of `policies`, or a POS set. null: `all`."""
     alpha: Alpha | None = None
-    """Masking probability. null: each of `augmentation.alphas`; the best on dev stands in the table."""
+    """Masking probability, of the study or another. null: each of `augmentation.alphas`; the best on dev
+    stands in the table."""
     draws: Positive = 1
     """Masked copies of each instance, with independent random numbers. The first has the numbers that a
     single copy has."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.options import HelpFormatter, add_options
-from zarpipe.light_imports import light_imports
+from zarpipe.light_imports import light_imports, without_collection
 
 _ENCODE_EXAMPLE = """\
 examples:
@@ -48,7 +48,8 @@ def run_encode(arguments: argparse.Namespace) -> None:
     encoding = read_options(arguments, EncodingConfig)
 
     with light_imports():
-        from zarpipe.encode.encoder import encode
+        with without_collection():
+            from zarpipe.encode.encoder import encode
 
         encode(
             arguments.corpus,

@@ -10,6 +10,7 @@ from zarpipe.config import EncodingConfig, MlmConfig, PretrainingConfig
 from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import Argument, add_command, add_options, read_options
 from zarpipe.config.values import Name, Positive, Section
+from zarpipe.light_imports import light_imports, without_collection
 
 _PRETRAIN_DESCRIPTION = """\
 Train a WordPiece vocabulary and a small BERT on a text, with masked tokens to predict, and write both as a
@@ -119,10 +120,13 @@ def run_token_probabilities(arguments: argparse.Namespace) -> None:
     encoding = read_options(arguments, EncodingConfig)
 
     from zarpipe.log import start_logging
-    from zarpipe.mlm.probabilities import write_probabilities
 
     start_logging()
-    write_probabilities(files.corpus, files.output, mlm, encoding, files.threads)
+    with light_imports():
+        with without_collection():
+            from zarpipe.mlm.probabilities import write_probabilities
+
+        write_probabilities(files.corpus, files.output, mlm, encoding, files.threads)
 
 
 def run_pretrain(arguments: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ import argparse
 
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import add_command, add_options, read_options
-from zarpipe.light_imports import light_imports
+from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
 
@@ -128,7 +128,8 @@ def run_train(arguments: argparse.Namespace) -> None:
 
     start_logging()
     with light_imports():
-        from zarpipe.tagger.jobs import train_taggers
+        with without_collection():
+            from zarpipe.tagger.jobs import train_taggers
 
         train_taggers(files, tagger, training, mixture, finetuning, mlm)
 
@@ -137,18 +138,22 @@ def run_predict(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe predict``."""
     files = read_options(arguments, PredictionFiles)
 
-    from zarpipe.tagger.predict import predict_files
+    with light_imports():
+        with without_collection():
+            from zarpipe.tagger.predict import predict_files
 
-    predict_files(files)
+        predict_files(files)
 
 
 def run_predict_held_out(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe predict-held-out``."""
     files = read_options(arguments, HeldOutFiles)
 
-    from zarpipe.tagger.held_out import decide_held_out
+    with light_imports():
+        with without_collection():
+            from zarpipe.tagger.held_out import decide_held_out
 
-    decide_held_out(files)
+        decide_held_out(files)
 
 
 def run_filter_copies(arguments: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from zarpipe.arrays import Int64
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe
 from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, DevCounts, Nested, nested_selection
-from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
+from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
 from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import Rows, recipes_in
 from zarpipe.study.recipe import Recipe
@@ -26,11 +26,11 @@ _TITLES = {"zar_f1": "ZAR F1", "dep_f1": "DEP F1", "all_f1": "ALL F1", "all_f1_s
 _PAPER = "published_"
 _CHOICE = "nested_choice_percent"
 _NOTE = (
-    "Mean over {seeds} in percent; SD is the sample standard deviation of ALL F1 over seeds, SE the standard "
-    "error of a mean over seeds. α is the masking probability with the best mean ZAR F1 on the development "
-    "set. Nested: the same, with α chosen on one half of the documents and scored on the other, both ways, "
-    f"mean of {HALVINGS} random halvings; what the choice alone gains is not in it. {{best}}Every single "
-    "run: {name}_runs.csv."
+    "Mean over {seeds} in percent; SD is the sample standard deviation of ALL F1 over seeds. α is the "
+    "masking probability with the best mean ZAR F1 on the development set. {details} and the page also have "
+    "SE, the standard error of a mean over seeds, and nested scores: with α chosen on one half of the "
+    f"documents and scored on the other, both ways, mean of {HALVINGS} random halvings; what the choice "
+    "alone gains is not in them. {best}Every single run: {name}_runs.csv."
 )
 _BEST = "The best of all {count} augmented recipes has {plain:.2f} ZAR F1; chosen on halves, {nested:.2f}. "
 
@@ -209,7 +209,8 @@ def _note(
     if nested is not None:
         plain = best_recipe([scores for _, scores in chosen_from.values()]).mean("zar_f1")
         best = _BEST.format(count=len(chosen_from), plain=plain, nested=nested.f1["zar_f1"])
-    return _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name, best=best)
+    details = table.name + (FULL_ENDING if table.csv == "shown" else ".csv")
+    return _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name, details=details, best=best)
 
 
 def _published(table: DevTable, row: Row) -> Row:
