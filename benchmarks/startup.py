@@ -3,8 +3,8 @@
     python benchmarks/startup.py [--revision 1a68b34 | --beside FOLDER] [--repeat 5]
 
 A job on some sentences, with a model of one layer, is all start: imports, loading, checks, writing. The other
-revision is checked out into a temporary worktree, or lies in FOLDER already. It runs in turn with this one, on
-files of its own, so that a change of the machine's speed meets both. Times are the processor's, user and
+revision is checked out into a temporary worktree, or lies in FOLDER already. It runs in turn with this one,
+on files of its own, so that a change of the machine's speed meets both. Times are the processor's, user and
 system together, of one thread; the best of the repetitions counts. The last lines are those of this revision
 in seconds, with the other's behind them.
 """

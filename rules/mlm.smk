@@ -7,7 +7,6 @@ mlm/token_probabilities.parquet (needs corpus/train.parquet).
 # Where the model is, how it is loaded and how it is run: for every rule that runs it.
 MLM = CONFIG.mlm.path or PATHS.model()
 MLM_OPTIONS = study_workflow.options(CONFIG.mlm, "path")
-ENCODING_OPTIONS = study_workflow.options(CONFIG.encoding, "threads")
 
 
 rule pretrain:

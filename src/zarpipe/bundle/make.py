@@ -109,7 +109,9 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     with hidden_folder(output) as folder:
         taggers = [_copy_tagger(study, recipe, seed, folder) for seed in seeds]
         bundled = _mlm(study, mlm, wanted.mlm, folder)
-        segmenter = _copy_segmenter(study, bundled.digest, folder)
+        # The segmenter reads the study's own hidden states; a bundle computes those of its taggers alone.
+        own_states = recipe.recipe.states is None
+        segmenter = _copy_segmenter(study, bundled.digest, folder) if own_states else None
         manifest = _manifest(study, recipe, taggers, segmenter, bundled)
         write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
@@ -266,7 +268,7 @@ def _manifest(
         thresholds=thresholds,
         must_exceed=config.tagger.accept == "exceeds",
         mlm=mlm,
-        encoding=config.encoding,
+        encoding=study.jobs.encoding(recipe.recipe.states),
         words=BundledWords(
             tokens=config.corpus.tokens,
             segmenter=projection[0] if projection else None,
