@@ -234,6 +234,18 @@ def test_a_line_without_a_full_stop_is_not_skipped(analyse, tmp_path):
     assert sentence["predicates"][-1]["token"] > 512
 
 
+def test_a_slash_in_a_text_is_no_path(analyse):
+    assert analyse("彼は/彼女は走った。3.5秒だ")[0] == 0
+
+
+def test_a_name_with_blanks_suits_every_format(analyse, tmp_path):
+    file = tmp_path / 'My "new" book.txt'
+    file.write_text("男は走った。", encoding="utf-8")
+    status, written, said = analyse(file, "--format", "knp")
+    assert status == 0, said
+    assert written.startswith("# S-ID:My__new__book-1\n")
+
+
 @pytest.mark.parametrize("text", ["　 ", "\n"])
 def test_blanks_are_no_sentence(analyse, text):
     status, written, said = analyse(text, "--format", "json")
@@ -247,6 +259,8 @@ def test_blanks_are_no_sentence(analyse, text):
         ([""], "found an empty text"),
         (["nofile.txt"], "nofile.txt: no such file; expected a file that is there, or a Japanese text"),
         (["/no/such"], "no such file"),
+        (["本.txt"], "本.txt: no such file"),
+        (["../本/一章"], "no such file"),
         (["/"], "is a folder"),
         (["男\udce3は"], "found bytes that are not UTF-8"),
         ([], "found nothing to analyse"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,9 @@ _log = logging.getLogger(__name__)
 _STANDARD_INPUT = "-"
 _PROMPT = "> "
 _LONGEST_NAME = 255
+_FILE_NAME = re.compile(
+    r"(~|\.{1,2})?/\S+|\S+\.(txt|text|md|knp|tab|ntc|cabocha|csv|json|html)(\.gz)?", re.IGNORECASE
+)
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -145,9 +149,16 @@ def _file(text: str) -> Path | None:
         if Path(text).is_dir():
             raise ZarpipeError(f"{text}: is a folder; expected a file or a text")
         return Path(text)
-    if text.isascii() and text.strip() and ("/" in text or Path(text).suffix):
+    if _looks_like_a_file(text):
         raise ZarpipeError(f"{text}: no such file; expected a file that is there, or a Japanese text")
     return None
+
+
+def _looks_like_a_file(text: str) -> bool:
+    """Tell whether a text can only be meant as a file's name: 本.txt, ~/本, but not 彼は/彼女は."""
+    if text.isascii() and ("/" in text or Path(text).suffix):
+        return True
+    return bool(_FILE_NAME.fullmatch(text))
 
 
 def _kind(arguments: argparse.Namespace, file: Path | None) -> Input:

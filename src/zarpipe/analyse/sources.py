@@ -22,6 +22,8 @@ _FORMATS = {"knp": "knp", "tab": "ntc"}
 _ENDINGS: dict[str, Input] = {".knp": "knp", ".cabocha": "tab", ".tab": "tab", ".ntc": "tab"}
 # What the sentences of raw text belong to, where it has no name.
 _UNNAMED = "text"
+# The KNP format cannot hold a sentence's name with one of these.
+_NOT_IN_NAMES = re.compile(r'[\s"]')
 _LINES_TO_LOOK_AT = 20
 # A word of CaboCha's output as it is without the option for named entities, which the annotated form has.
 _WITHOUT_NAMED_ENTITY = re.compile(rb"^([^\t\n]+\t[^\t\n]+)$", re.MULTILINE)
@@ -56,7 +58,7 @@ def of_stream(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Sou
     Raises:
         ZarpipeError: bytes that the encoding does not have.
     """
-    document = document_stem(Path(name)) if name != "-" else _UNNAMED
+    document = _NOT_IN_NAMES.sub("_", document_stem(Path(name))) if name != "-" else _UNNAMED
     number = 1
     for come in lines(stream, encoding, name):
         cut = (one for line in come for one in source_sentences(line.text, line.start))

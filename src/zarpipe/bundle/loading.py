@@ -66,7 +66,7 @@ def _mlm_of(folder: Path, manifest: Manifest, given: str | Path | None) -> MlmCo
     else:
         raise ZarpipeError(
             f"{folder}: refers to the masked language model {told.name} (digest {told.digest[:12]}), which "
-            "is not in the bundle; give its folder: load(BUNDLE, mlm=FOLDER)"
+            "is not in the bundle; give its folder with --mlm, or with load(BUNDLE, mlm=FOLDER)"
         )
     if model_digest(config) != told.digest:
         raise ZarpipeError(
