@@ -46,7 +46,8 @@ $(INSTALLED): pyproject.toml envs/constraints.txt
 # originals' stay, for what is tried next. RESULTS: whose.
 RESULTS ?= results
 clean-features:
-	rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5
+	rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5 \
+	    "$(RESULTS)"/features/*/masking-*.h5 "$(RESULTS)"/features/*/cda-*.h5
 
 # What `make` installed and built. Results stay: they may be days of work.
 clean:

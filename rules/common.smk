@@ -33,6 +33,7 @@ except ZarpipeError as error:
 STARTED = time.time()
 CONFIG, JOBS, PATHS, SEEDS = STUDY.config, STUDY.jobs, STUDY.layout, STUDY.seeds
 RECIPES, VARIANTS = study_workflow.by_name(STUDY), study_workflow.variants(STUDY)
+STATES = study_workflow.states_by_folder(STUDY)
 
 
 wildcard_constraints:
@@ -40,6 +41,7 @@ wildcard_constraints:
     variant=study_workflow.VARIANT_PATTERN,
     recipe=study_workflow.RECIPE_PATTERN,
     seed=r"-?\d+",
+    states=study_workflow.states_pattern(STUDY),
 
 
 @functools.cache

@@ -1,7 +1,8 @@
 """Stage 3, encoding: final hidden states of the frozen masked language model, once per distinct sequence.
 
 Needs: corpus/, variants/, mlm/manifest.json. Makes: features/{split or variant}.h5, features/{split}-sentences.h5, and a
-manifest each.
+manifest each. The wildcard `states` is a folder in between, such as mix/, where other layers or another pooling than the
+study's own stand for a token.
 """
 
 
@@ -10,20 +11,22 @@ rule encode:
     input:
         unpack(
             reads(
-                lambda wildcards: JOBS.encode(wildcards.split),
-                PATHS.feature_files("{split}"),
-                lambda wildcards, key: study_workflow.stored_features(STUDY, wildcards.split, key),
+                lambda wildcards: JOBS.encode(wildcards.split, STATES[wildcards.states]),
+                PATHS.feature_files("{states}{split}"),
+                lambda wildcards, key: study_workflow.stored_features(
+                    STUDY, wildcards.states + wildcards.split, key
+                ),
                 corpus=PATHS.corpus("{split}"),
                 mlm=study_workflow.paths_of(STUDY.running_mlm()),
             )
         ),
     output:
-        features=kept([PATHS.features("{split}")]),
-        manifest=kept([PATHS.features_manifest("{split}")]),
+        features=kept([PATHS.features("{states}{split}")]),
+        manifest=kept([PATHS.features_manifest("{states}{split}")]),
     log:
-        made(PATHS.log("encode/{split}")),
+        made(PATHS.log("encode/{states}{split}")),
     benchmark:
-        made(PATHS.benchmark("encode/{split}"))
+        made(PATHS.benchmark("encode/{states}{split}"))
     conda:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
@@ -33,7 +36,11 @@ rule encode:
         gpu=study_workflow.gpus(CONFIG.encoding.device),
     params:
         mlm=untracked(MLM),
-        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
+        options=untracked(
+            lambda wildcards: (
+                f"{MLM_OPTIONS} {study_workflow.encoding_options(STUDY, STATES[wildcards.states])}"
+            )
+        ),
     shell:
         r"""
         zarpipe --job {input.job:q} encode {input.corpus:q} \
@@ -48,22 +55,24 @@ rule encode_variant:
     input:
         unpack(
             reads(
-                lambda wildcards: JOBS.encode_variant(VARIANTS[wildcards.variant]),
-                PATHS.feature_files("{variant}"),
-                lambda wildcards, key: study_workflow.stored_features(STUDY, wildcards.variant, key),
+                lambda wildcards: JOBS.encode_variant(VARIANTS[wildcards.variant], STATES[wildcards.states]),
+                PATHS.feature_files("{states}{variant}"),
+                lambda wildcards, key: study_workflow.stored_features(
+                    STUDY, wildcards.states + wildcards.variant, key
+                ),
                 corpus=PATHS.corpus("train"),
                 variant=PATHS.variant("{variant}"),
-                originals=PATHS.features("train"),
+                originals=PATHS.features("{states}train"),
                 mlm=study_workflow.paths_of(STUDY.running_mlm()),
             )
         ),
     output:
-        features=kept([PATHS.features("{variant}")]),
-        manifest=kept([PATHS.features_manifest("{variant}")]),
+        features=kept([PATHS.features("{states}{variant}")]),
+        manifest=kept([PATHS.features_manifest("{states}{variant}")]),
     log:
-        made(PATHS.log("encode/{variant}")),
+        made(PATHS.log("encode/{states}{variant}")),
     benchmark:
-        made(PATHS.benchmark("encode_variant/{variant}"))
+        made(PATHS.benchmark("encode_variant/{states}{variant}"))
     conda:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads
@@ -73,7 +82,11 @@ rule encode_variant:
         gpu=study_workflow.gpus(CONFIG.encoding.device),
     params:
         mlm=untracked(MLM),
-        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
+        options=untracked(
+            lambda wildcards: (
+                f"{MLM_OPTIONS} {study_workflow.encoding_options(STUDY, STATES[wildcards.states])}"
+            )
+        ),
     shell:
         r"""
         zarpipe --job {input.job:q} encode {input.corpus:q} \
@@ -114,7 +127,7 @@ rule encode_sentences:
         gpu=study_workflow.gpus(CONFIG.encoding.device),
     params:
         mlm=untracked(MLM),
-        options=untracked(f"{MLM_OPTIONS} {ENCODING_OPTIONS}"),
+        options=untracked(f"{MLM_OPTIONS} {study_workflow.encoding_options(STUDY, None)}"),
     shell:
         r"""
         zarpipe --job {input.job:q} encode {input.corpus:q} \

@@ -7,7 +7,6 @@ policies of surprisal mlm/token_probabilities.parquet, with `encoding.compute_dt
 # Where the model is, how it is loaded and how it is run: for every rule that runs it.
 MLM = CONFIG.mlm.path or PATHS.model()
 MLM_OPTIONS = study_workflow.options(CONFIG.mlm, "path")
-ENCODING_OPTIONS = study_workflow.encoding_options(STUDY)
 
 
 rule pretrain:
@@ -150,7 +149,7 @@ rule token_probabilities:
     params:
         mlm=untracked(MLM),
         options=untracked(
-            f"{MLM_OPTIONS} {study_workflow.encoding_options(STUDY, *study_workflow.TOKEN_KEYS)}"
+            f"{MLM_OPTIONS} {study_workflow.encoding_options(STUDY, None, *study_workflow.TOKEN_KEYS)}"
         ),
     shell:
         r"""

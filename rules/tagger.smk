@@ -28,9 +28,13 @@ for rule_name, group in study_workflow.seed_groups(STUDY).items():
                         STUDY, RECIPES[wildcards.recipe]
                     ),
                     corpus=PATHS.corpus("train"),
-                    features=PATHS.features("train"),
+                    features=lambda wildcards: study_workflow.split_features(
+                        STUDY, RECIPES[wildcards.recipe], "train"
+                    ),
                     dev_corpus=PATHS.corpus("dev"),
-                    dev_features=PATHS.features("dev"),
+                    dev_features=lambda wildcards: study_workflow.split_features(
+                        STUDY, RECIPES[wildcards.recipe], "dev"
+                    ),
                 )
             ),
         output:

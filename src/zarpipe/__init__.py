@@ -22,7 +22,7 @@ def load(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     threads: int | None = None,
 ) -> Bundle:
-    """Load a bundle that `zarpipe bundle` made, to find arguments in sentences (docs/bundle.md).
+    """Load a bundle that `zarpipe bundle` made, to find predicates and arguments in text (docs/analyse.md).
 
     Args:
         folder: the bundle.
@@ -34,6 +34,6 @@ def load(
         zarpipe.errors.ZarpipeError: a file is missing, damaged or of another version, or the model is not
             there or another.
     """
-    from zarpipe.bundle.analysis import load_bundle
+    from zarpipe.bundle.loading import load_bundle
 
     return load_bundle(folder, mlm, device, threads)

@@ -33,6 +33,7 @@ COMMANDS = {
     "zarpipe.export.commands": ("export",),
     "zarpipe.report.commands": ("report", "count", "compare", "judge", "show"),
     "zarpipe.bundle.commands": ("bundle",),
+    "zarpipe.analyse.commands": ("analyse",),
     "zarpipe.config.docs": ("schema",),
     "zarpipe.study.commands": ("study",),
     "zarpipe.report.planning": ("plan",),

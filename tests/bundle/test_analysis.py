@@ -5,7 +5,7 @@ import pytest
 import torch
 from tiny_corpora import write_corpus
 
-from zarpipe.bundle.analysis import computed_states
+from zarpipe.bundle.states import computed_states
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.encoder import encode
 from zarpipe.encode.token_states import TokenStates

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from zarpipe.bundle.analysis import ComputedStates
 from zarpipe.bundle.segmenter import Segmenter
+from zarpipe.bundle.states import ComputedStates
 
 
 class ReadsColumns(nn.Module):

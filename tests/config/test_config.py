@@ -116,6 +116,18 @@ def write(folder, text, name="overlay.yaml"):
         ("pos_sets:\n  a: 副詞\n", ["pos_sets.a: found '副詞'", ":2", "a list of tags such as [副詞]"]),
         ("pos_sets:\n  a: []\n", ["pos_sets.a: found []", "a list of tags"]),
         ("pos_sets:\n  a: [1]\n", ["pos_sets.a", "found the tag 1"]),
+        ("tagger:\n  compare: [lineare]\n", ["tagger.compare.architecture", ":2", "mean 'linear'?"]),
+        ("tagger:\n  compare: [bigru]\n", ["tagger.compare: found 'bigru'", "the study's own kind"]),
+        ("tagger:\n  compare: [{layers: last}]\n", ["found {'layers': 'last'}", "the study's own kind"]),
+        ("tagger:\n  compare: [{layer: mix}]\n", ["'tagger.compare.layer'", "did you mean 'layers'?"]),
+        (
+            "tagger:\n  compare: [linear, {architecture: linear, layers: last}]\n",
+            ["found {'architecture': 'linear', 'layers': 'last'}", "compared already"],
+        ),
+        (
+            "tagger:\n  compare: [{architecture: finetuned, pooling: mean}]\n",
+            ["tagger.compare.pooling: found 'mean'", "means nothing to finetuned"],
+        ),
         ("pos_sets:\n  a: {excpt: [助詞]}\n", ["pos_sets.a", "'excpt'", "did you mean 'except'?"]),
         ("pos_sets:\n  a: {jumann: [助詞]}\n", ["pos_sets.a", "'jumann'", "did you mean 'juman'?"]),
         ("pos_sets:\n  a: {except: [助詞], juman: [助詞]}\n", ["pos_sets.a", "except stands alone"]),

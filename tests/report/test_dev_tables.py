@@ -118,17 +118,19 @@ def test_table7_compares_the_four_ways(made, read_csv):
 
 
 def test_architectures_stand_beside_the_usual_one(made, read_csv):
-    study = configure(made, [0.5], seeds=[1], tagger={"compare": ["linear"]}).study
+    compare = ["linear", {"pooling": "mean"}]
+    study = configure(made, [0.5], seeds=[1], tagger={"compare": compare}).study
     rows = study.grid.table4() | study.grid.architectures()
     for number, (recipe,) in enumerate(rows.values()):
         made.scores(recipe.name, 1, 0.5 + number / 100)
     rows = read_csv(made.report("architectures"))
     methods = ["baseline", "baseline2x", "cda", "masking"]
-    assert [(row["architecture"], row["method"]) for row in rows] == [
-        (architecture, method) for architecture in ("bigru", "linear") for method in methods
+    kinds = [("bigru", "last", "first"), ("linear", "last", "first"), ("bigru", "last", "mean")]
+    assert [(row["architecture"], row["layers"], row["pooling"], row["method"]) for row in rows] == [
+        (*kind, method) for kind in kinds for method in methods
     ]
-    assert [row["zar_f1_display"] for row in rows] == [f"{50 + number}.00" for number in range(8)]
-    assert read_csv(made.output("architectures_runs.csv"))[-1]["recipe"] == "masking-all-0.5-linear"
+    assert [row["zar_f1_display"] for row in rows] == [f"{50 + number}.00" for number in range(12)]
+    assert read_csv(made.output("architectures_runs.csv"))[-1]["recipe"] == "masking-all-0.5-last-meanpool"
 
 
 def test_a_study_of_one_architecture_has_no_table_of_them(made, capsys):

@@ -24,20 +24,22 @@ def benchmark(made, job, seconds):
 
 @pytest.fixture(scope="module")
 def compared(make_study):
-    """A study with a BiGRU and a fine-tuned MLM, of two seeds, whose masking is good."""
+    """A study with a BiGRU on one layer and on three, and a fine-tuned MLM, of two seeds, whose masking is good."""
     made = make_study("models")
     made.configure(
         augmentation={"alphas": [0.3, 0.5]},
         training={"seeds": [1, 2], "seeds_per_job": 2},
-        tagger={"compare": ["finetuned"]},
+        tagger={"compare": ["finetuned", {"layers": "mix"}]},
         report={"permutations": 500},
     )
     for split, sentences in (("train", 9), ("dev", 36)):
         made.corpus(split, sentences)
-    for name in ("train", "dev", "masking-all-0.3", "masking-all-0.5"):
-        path = made.path("features_manifest", name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, {"tokens_encoded": {"train": 72, "dev": 288}.get(name, 100)})
+    for folder, size in (("", 256), ("mix/", 768)):
+        for name in ("train", "dev", "masking-all-0.3", "masking-all-0.5"):
+            path = made.path("features_manifest", folder + name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            tokens = {"train": 72, "dev": 288}.get(name, 100)
+            write_json(path, {"tokens_encoded": tokens, "hidden_size": size})
     for rows in made.study.grid.models().values():
         for method, recipes in rows.items():
             for recipe in recipes:
@@ -50,6 +52,7 @@ def compared(make_study):
             benchmark(made, f"finetune/masking-all-{alpha}-finetuned/seed{seed}", seconds)
     for alpha in ("0.3", "0.5"):
         benchmark(made, f"train/masking-all-{alpha}/seed1", 30)
+        benchmark(made, f"train/masking-all-{alpha}-mix/seed1", 60)
     return made
 
 
@@ -60,9 +63,20 @@ def rows(compared):
         return list(csv.DictReader(stream))
 
 
-def test_rows_are_architectures_and_categories(rows):
-    found = [(row["architecture"], row["category"]) for row in rows]
-    assert found == [(name, category) for name in ("bigru", "finetuned") for category in CATEGORIES]
+def kind(row):
+    """The name of a row's kind of tagger in the grid."""
+    return row["architecture"] + (", mix" if row["layers"] == "mix" else "")
+
+
+def test_rows_are_kinds_of_taggers_and_categories(rows):
+    found = [(kind(row), row["category"]) for row in rows]
+    kinds = ("bigru", "finetuned", "bigru, mix")
+    assert found == [(name, category) for name in kinds for category in CATEGORIES]
+    assert {(kind(row), row["layers"], row["pooling"]) for row in rows} == {
+        ("bigru", "last", "first"),
+        ("finetuned", "last", "first"),
+        ("bigru, mix", "mix", "first"),
+    }
 
 
 def test_numbers_are_those_of_the_statistics(compared, rows):
@@ -72,16 +86,14 @@ def test_numbers_are_those_of_the_statistics(compared, rows):
     for architecture, methods in compared.study.grid.models().items():
         counts = {}
         for method in ("baseline", "baseline2x", "masking", "cda"):
-            alpha = next(row for row in rows if row["architecture"] == architecture).get(f"{method}_alpha")
+            alpha = next(row for row in rows if kind(row) == architecture).get(f"{method}_alpha")
             recipe = next(one for one in methods[method] if one.alpha in (alpha, ""))
             counts[method] = counts_by_document(systems.single(recipe), systems.documents)
         for method in ("masking", "cda"):
             expected = comparison_rows(counts[method], counts[BASELINE_TWICE.name], CATEGORIES, 500, 1)
             for one in expected:
                 (row,) = [
-                    row
-                    for row in rows
-                    if (row["architecture"], row["category"]) == (architecture, one["category"])
+                    row for row in rows if (kind(row), row["category"]) == (architecture, one["category"])
                 ]
                 assert float(row[method]) == one["f1"]
                 assert float(row["equal_updates"]) == one["other_f1"]
@@ -91,7 +103,7 @@ def test_numbers_are_those_of_the_statistics(compared, rows):
     corrected = dict(zip(p_values, holm(np.array(list(p_values.values()))).tolist(), strict=True))
     for row in rows:
         for method in ("masking", "cda"):
-            key = (row["architecture"], row["category"], method)
+            key = (kind(row), row["category"], method)
             assert float(row[f"{method}_p_holm"]) == pytest.approx(corrected[key])
 
 
@@ -109,11 +121,15 @@ def test_costs(compared, rows):
     tokens = int(read_instances(compared.path("corpus", "train")).offsets[-1])
     dev_tokens = int(read_instances(compared.path("corpus", "dev")).offsets[-1])
     assert (tokens, dev_tokens) == (9 * 2 * 8, 36 * 2 * 8)
-    cost = {row["architecture"]: row for row in rows}
+    cost = {kind(row): row for row in rows}
     assert float(cost["bigru"]["encoder_tokens"]) == 72 + 288 + 100
     assert float(cost["finetuned"]["encoder_tokens"]) == 4.5 * (2 * tokens + dev_tokens)
     assert float(cost["bigru"]["training_minutes"]) == 30 / 2 / 60
     assert float(cost["finetuned"]["training_minutes"]) == 2
+    assert float(cost["bigru, mix"]["training_minutes"]) == 60 / 2 / 60
+    assert float(cost["bigru, mix"]["encoder_tokens"]) == 72 + 288 + 100
+    megabytes = {name: float(row["feature_megabytes"]) for name, row in cost.items()}
+    assert megabytes == {"bigru": 460 * 256 * 2 / 1e6, "bigru, mix": 460 * 768 * 2 / 1e6, "finetuned": 0}
 
 
 def test_costs_that_are_not_known_are_empty(compared):
@@ -121,7 +137,7 @@ def test_costs_that_are_not_known_are_empty(compared):
     other.path("features_manifest", "dev").unlink()
     recipe = other.study.grid.models()["bigru"]["masking"][0]
     costs = Costs(other.study)
-    assert costs.encoder_tokens(recipe) is None
+    assert costs.encoder_tokens(recipe) is costs.feature_megabytes(recipe) is None
     other.path("benchmark", f"train/{recipe.name}/seed1").write_text("damaged")
     assert costs.training_minutes(recipe) is None
 
@@ -130,6 +146,7 @@ def test_costs_that_are_not_known_are_empty(compared):
 def test_the_figure_is_drawn_from_the_table(compared):
     svg = compared.output("models.svg").read_text(encoding="utf-8")
     assert svg.count("<svg") == 1
+    assert [name for name in ("bigru", "finetuned", "mix") if f"<!-- {name} -->" not in svg] == []
     assert compared.output("models.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -6,6 +6,7 @@ def test_values_come_from_the_configuration(made, read_csv):
         mlm={"path": "some/model"},
         training={"seeds": [1, 2], "beta2": 0.5},
         tagger={"layers": 4},
+        encoding={"layers": [9, 10], "pooling": "mean"},
         report={"published": True},
     )
     output = made.report("table3")
@@ -14,6 +15,7 @@ def test_values_come_from_the_configuration(made, read_csv):
     assert values["Optimizer"] == "Adam (β1 = 0.9, β2 = 0.5, ε = 1e-08)"
     assert values["MLM"] == "some/model"
     assert values["Seeds"] == "1 2"
+    assert (values["MLM layers"], values["Subwords of a token"]) == ("9+10", "mean")
     assert (
         values["Learning rate schedule"] == "times 0.5 after 4 epochs without a better dev F1, at least 5e-05"
     )

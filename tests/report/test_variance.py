@@ -6,6 +6,7 @@ import re
 import pytest
 
 from zarpipe.cli import main
+from zarpipe.config.encoding import TokenEncoding
 from zarpipe.report.names import spoken, spoken_pos_set
 from zarpipe.report.planning import Costs, recorded_costs
 from zarpipe.report.table import read_table
@@ -68,6 +69,8 @@ def test_recipes_have_names_for_people():
     )
     linear = masking("verb", "0.5").model_copy(update={"architecture": "linear"})
     assert spoken(linear) == "masking, verbs, α 0.5, linear"
+    mixed = linear.model_copy(update={"states": TokenEncoding(layers="mix", pooling="mean")})
+    assert spoken(mixed) == "masking, verbs, α 0.5, linear, mix, mean of subwords"
     mixture = {"draws": 4, "per_epoch": True, "copies": 1, "variant_copies": 2, "stages": "masked_first"}
     assert spoken(masking("all", "0.5").model_copy(update=mixture)) == (
         "masking, all, α 0.5, 4 draws, one draw an epoch, ratio 1:2, masked first"

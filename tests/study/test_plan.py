@@ -2,8 +2,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tiny_corpora import write_corpus
 
 from zarpipe.cli import main
+from zarpipe.study.disk import variants_bytes
 from zarpipe.study.dry_run import FOLLOWS, FORCED, MISSING, SETTINGS, UNKNOWN, PlannedJob
 from zarpipe.study.jobs import Job
 from zarpipe.study.plan import describe_plan, expected_seconds
@@ -70,6 +72,28 @@ def test_jobs_of_several_seeds_share_their_records():
     record.write_text("s\th:m:s\n30.0\t0:00:30\n", encoding="utf-8")
     new = PlannedJob("train_from_seed3", {"recipe": "r"}, ("x",), 1, "benchmarks/train/r/seed3.tsv")
     assert expected_seconds([new]) == {new.output: 30.0}
+
+
+def test_other_layers_are_expected_to_take_as_long_as_the_studys_own():
+    record = Path("benchmarks/encode_variant/masking-all-0.5.tsv")
+    record.parent.mkdir(parents=True)
+    record.write_text("s\th:m:s\n30.0\t0:00:30\n", encoding="utf-8")
+    wildcards = {"states": "mix/", "variant": "cda-all-0.5"}
+    benchmark = "benchmarks/encode_variant/mix/cda-all-0.5.tsv"
+    new = PlannedJob("encode_variant", wildcards, ("x",), 1, benchmark)
+    assert expected_seconds([new]) == {new.output: 30.0}
+
+
+def test_disk_follows_what_stands_for_a_token():
+    """Rows of one layer, and of three side by side: 7 tokens of 8 and of 24 numbers of two bytes."""
+    write_corpus(Path("corpus/train.parquet"), [["学生", "が", "走る"], ["本", "を", "また", "読む"]])
+    for folder, size in (("features", 8), ("features/mix", 24)):
+        Path(folder).mkdir()
+        Path(folder, "train.json").write_text(json.dumps({"hidden_size": size}))
+    files = [Path(f"features/{name}.h5") for name in ("masking-all-0.5", "mix/masking-all-0.5")]
+    assert variants_bytes(files) == 7 * (8 + 24) * 2
+    assert variants_bytes([*files, Path("features/layer9/masking-all-0.5.h5")]) is None
+    assert variants_bytes([]) is None
 
 
 @pytest.mark.usefixtures("times")

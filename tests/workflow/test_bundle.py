@@ -11,7 +11,7 @@ import pytest
 
 import zarpipe
 from zarpipe.bundle import manifest as bundle_manifest
-from zarpipe.bundle.analysis import computed_states
+from zarpipe.bundle.states import computed_states
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus, read_segmentation

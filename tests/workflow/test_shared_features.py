@@ -10,9 +10,11 @@ from workflow.marked import MarkedStudy, configuration, files, make_sources
 
 from zarpipe.encode.cache import describe_and_verify
 from zarpipe.files import read_json
+from zarpipe.formats.features import Features, token_states
 from zarpipe.study.records import Stored
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
+MIX = "tagger={compare: [{layers: mix}]}"
 ENCODING = {"convert", "describe_mlm", "augment", "encode", "encode_variant"}
 
 
@@ -64,6 +66,7 @@ def test_the_second_study_encodes_nothing(first, sources, make_workflow):
         ),
         ("augmentation: {seed: 2}", {"augment", "encode_variant"}),
         ("augmentation: {alphas: [0.5, 0.3]}", {"augment", "encode_variant"}),
+        ("tagger: {compare: [{layers: mix}]}", {"encode", "encode_variant"}),
     ],
 )
 def test_other_settings_get_files_of_their_own(first, sources, change, again):
@@ -96,19 +99,24 @@ def test_the_sample_and_its_model_are_not_shared(make_workflow):
 
 
 def test_two_workflows_at_the_same_time_fill_one_folder(finished, make_workflow, tmp_path):
-    """Both really run, each in a working directory of its own: both end, and every shared file is whole."""
+    """Both really run, each in a working directory of its own: both end, and every shared file is whole.
+
+    Their taggers mix all layers, which is not the studies' own way: these features have a folder of their own.
+    """
     store, made = tmp_path / "store", finished.folder / "results"
     running = []
     for name in ("one", "two"):
         workflow = make_workflow()
         own = configuration(workflow.folder / "own.yaml", name, store, made / "sample", made / "mlm/model")
-        target = f"{name}/scores/masking-all-0.5/seed1/dev.json"
-        changed = ("--configfile", TINY, own, "--config", "training={seeds: [1]}")
+        target = f"{name}/scores/masking-all-0.5-mix/seed1/dev.json"
+        changed = ("--configfile", TINY, own, "--config", "training={seeds: [1]}", MIX)
         running.append((workflow.start("--cores", "1", target, *changed), workflow.folder / target))
     for process, target in running:
         said, _ = process.communicate()
         assert process.returncode == 0, said
         assert target.is_file()
+        mixed = target.parents[3] / "features/mix/train.h5"
+        assert token_states(Features.open(mixed).provenance)["mixed_layers"] == 2
     features = sorted(store.glob("features/*/*.h5"))
     assert sorted(path.name for path in features) == ["dev.h5", "masking-all-0.5.h5", "train.h5"]
     for path in features:

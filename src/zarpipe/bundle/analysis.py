@@ -1,65 +1,36 @@
-"""A bundle at work: the arguments of predicates in sentences of given words."""
+"""A bundle at work: predicates and their arguments, in sentences of given words and in raw text."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import NoReturn, TypeVar, overload
 
 import numpy as np
-import pyarrow as pa
-import torch
-from torch import Tensor, nn
+from torch import nn
 
-from zarpipe.arrays import Bool, Float32, Int64, expand
-from zarpipe.bundle.manifest import Manifest, read_manifest
+from zarpipe.arrays import Float32, Int64
+from zarpipe.bundle.found import AnalysedSentence, FoundArgument, FoundPredicate, GivenSentence
+from zarpipe.bundle.instances import AnalysedInstances
+from zarpipe.bundle.manifest import Manifest
 from zarpipe.bundle.segmenter import Segmenter
-from zarpipe.config import MlmConfig
+from zarpipe.bundle.states import ComputedStates, computed_states
+from zarpipe.bundle.text import AnalysedText, SourceSentence, TextSentence, placed, source_sentences
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
-from zarpipe.mlm.batches import Batches
-from zarpipe.mlm.files import model_digest
-from zarpipe.mlm.loading import load_mlm
-from zarpipe.mlm.sequences import PieceTable, sentence_sequences
-from zarpipe.tagger.batches import EncodedInstances
-from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.segmenter.weights import read_segmenter
-from zarpipe.tagger.weights import read_tagger
-from zarpipe.task.cases import CASE_NAMES, NONE_LABEL
+from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.segmentation import Segmentation
 from zarpipe.task.thresholds import candidates
 
-# Sentences that are read at once; memory does not grow with their number.
-_AT_ONCE = 256
-# Instances in a batch of the taggers.
-_BATCH_SIZE = 512
+AnySentence = TypeVar("AnySentence", GivenSentence, SourceSentence)
 
-
-@dataclass(frozen=True)
-class FoundArgument:
-    """An argument: its case, its token (from 0), and its probability."""
-
-    case: str
-    token: int
-    probability: float
-
-
-@dataclass(frozen=True)
-class FoundPredicate:
-    """A predicate's token (from 0), and its arguments in the order of the cases, at most one of each."""
-
-    token: int
-    arguments: tuple[FoundArgument, ...]
-
-
-@dataclass(frozen=True)
-class AnalysedSentence:
-    """A sentence: its words, and its predicates as they were given."""
-
-    tokens: tuple[str, ...]
-    predicates: tuple[FoundPredicate, ...]
+# Sentences, and words of them, that are read at once; memory does not grow with the number of sentences.
+_SENTENCES_AT_ONCE = 256
+_TOKENS_AT_ONCE = 8192
+# Tokens of the instances in a batch of the taggers.
+_BATCH_TOKENS = 32_768
 
 
 @dataclass(frozen=True)
@@ -78,221 +49,148 @@ class Bundle:
     taggers: tuple[nn.Module, ...]
     segmenter: Segmenter | None = None
 
-    def __call__(self, tokens: Sequence[str], predicates: Sequence[int]) -> AnalysedSentence:
-        """Find the arguments of a sentence's predicates.
+    @overload
+    def __call__(self, given: str, /) -> AnalysedText: ...
+
+    @overload
+    def __call__(
+        self, given: list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
+    ) -> AnalysedSentence: ...
+
+    def __call__(
+        self, given: str | list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
+    ) -> AnalysedText | AnalysedSentence:
+        """Find the predicates of a text, or of one sentence in words, and their arguments.
 
         Args:
-            tokens: the words, as the taggers were trained on them (``manifest.words``).
-            predicates: the tokens (from 0) that are predicates, each once.
+            given: a text; or the words of a sentence, as the taggers were trained on them
+                (``manifest.words``).
+            predicates: the words (from 0) that are predicates, each once; None: they are found.
+
+        Returns:
+            The sentences of a text; or the one sentence of given words.
 
         Raises:
-            ZarpipeError: no words, or a predicate that is none of them.
+            ZarpipeError: no words, a predicate that is none of them, predicates of a raw text, or none given
+                to a bundle that cannot find them.
         """
-        return next(self.analyse([(tokens, predicates)]))
+        if isinstance(given, str):
+            if predicates is not None:
+                raise ZarpipeError("predicates: found with a text; expected words, in a list, beside them")
+            return AnalysedText(tuple(self.analyse_text(source_sentences(given))))
+        return next(self.read([_given(1, given, predicates)]))
 
-    def analyse(self, sentences: Iterable[tuple[Sequence[str], Sequence[int]]]) -> Iterator[AnalysedSentence]:
-        """Find the arguments in many sentences, some at a time: any number fits into memory.
+    def analyse(
+        self, sentences: Iterable[tuple[Sequence[str], Sequence[int] | None]]
+    ) -> Iterator[AnalysedSentence]:
+        """Find the arguments in many sentences of given words, some at a time: any number fits into memory.
 
         Args:
-            sentences: tokens and predicates of each, as for a single one.
+            sentences: words and predicates of each, as for a single one.
 
         Raises:
             ZarpipeError: as for a single one; the message has the number of the sentence, from 1.
         """
-        numbered = enumerate(sentences, 1)
-        while chunk := list(itertools.islice(numbered, _AT_ONCE)):
-            checked = [_checked(number, *sentence) for number, sentence in chunk]
-            yield from self._analysed(checked)
+        return self.read(_given(number, *sentence) for number, sentence in enumerate(sentences, 1))
 
-    def _analysed(self, sentences: Sequence[_Sentence]) -> Iterator[AnalysedSentence]:
-        """Analyse some sentences at once."""
-        instances = _Instances.of(sentences)
-        probabilities = self._probabilities(sentences, instances)
-        found = candidates(probabilities, instances.offsets)
+    def analyse_text(self, sentences: Iterable[SourceSentence]) -> Iterator[TextSentence]:
+        """Find what is not given in sentences of a text, some at a time.
+
+        Raises:
+            ZarpipeError: predicates are to be found, and the bundle has no segmenter.
+        """
+        for chunk in _chunks(sentences):
+            analysed = self._read([source.given for source in chunk])
+            yield from map(placed, chunk, analysed)
+
+    def read(self, sentences: Iterable[GivenSentence]) -> Iterator[AnalysedSentence]:
+        """Find what is not given in sentences, some at a time.
+
+        Raises:
+            ZarpipeError: predicates are to be found, and the bundle has no segmenter.
+        """
+        for chunk in _chunks(sentences):
+            yield from self._read(chunk)
+
+    def with_seed(self, seed: int) -> Bundle:
+        """Return the bundle with one tagger alone, and its own thresholds.
+
+        Raises:
+            ZarpipeError: it has no tagger of this seed.
+        """
+        for told, tagger in zip(self.manifest.taggers, self.taggers, strict=True):
+            if told.seed == seed:
+                manifest = self.manifest.model_copy(update={"thresholds": told.thresholds, "taggers": [told]})
+                return replace(self, manifest=manifest, taggers=(tagger,))
+        seeds = ", ".join(str(told.seed) for told in self.manifest.taggers)
+        raise ZarpipeError(f"seed: found {seed}; expected one of the bundle's: {seeds}")
+
+    def refuse_finding(self) -> NoReturn:
+        """Raise ZarpipeError: a bundle without a segmenter does not find predicates."""
+        raise ZarpipeError(
+            "the bundle does not find predicates: the study that it was made from has trained no segmenter. "
+            "Make it again with `snakemake results/bundle/bundle.json`, or give the predicates"
+        )
+
+    def _read(self, sentences: Sequence[GivenSentence]) -> list[AnalysedSentence]:
+        """Analyse some sentences at once: the masked language model reads each once."""
+        words = [sentence.tokens for sentence in sentences]
+        states = computed_states(self.states, words, self.manifest.encoding.batch_tokens)
+        read = self._segmented(sentences, states)
+        predicates = [[predicate.token for predicate in one.predicates] for one in read]
+        instances = AnalysedInstances.of([len(tokens) for tokens in words], predicates)
+        found = candidates(self._probabilities(instances, states), instances.offsets)
         decided = found.decide(self.manifest.thresholds, self.manifest.must_exceed)
-        number = 0
-        for tokens, predicates in sentences:
-            those = range(number, number + len(predicates))
-            number += len(predicates)
-            yield AnalysedSentence(
-                tokens,
-                tuple(
-                    _found_predicate(predicate, decided[instance], found.probability[instance])
-                    for predicate, instance in zip(predicates, those, strict=True)
-                ),
-            )
+        arguments = [
+            _arguments(*one) for one in zip(decided, found.probability, instances.start, strict=True)
+        ]
+        firsts = accumulate(map(len, predicates), initial=0)
+        return [_with_arguments(one, arguments[first:]) for one, first in zip(read, firsts, strict=False)]
 
-    def _probabilities(self, sentences: Sequence[_Sentence], instances: _Instances) -> Float32:
+    def _segmented(
+        self, sentences: Sequence[GivenSentence], states: ComputedStates
+    ) -> list[AnalysedSentence]:
+        """Return sentences with their predicates and bunsetsu, given or found, and no arguments yet."""
+        wanted = any(one.predicates is None or one.bunsetsu is None for one in sentences)
+        found = self.segmenter.find(states) if wanted and self.segmenter else None
+        if found is None and any(one.predicates is None for one in sentences):
+            self.refuse_finding()
+        starts = accumulate((len(one.tokens) for one in sentences), initial=0)
+        return [_segmented(one, found, start) for one, start in zip(sentences, starts, strict=False)]
+
+    def _probabilities(self, instances: AnalysedInstances, states: ComputedStates) -> Float32:
         """Return [N, labels] float32, the mean of the taggers' probabilities."""
         if not len(instances.sentence):
             return np.zeros((0, len(CASE_NAMES) + 1), np.float32)
-        words = [tokens for tokens, _ in sentences]
-        encoded = instances.encoded(computed_states(self.states, words, self.manifest.encoding.batch_tokens))
-        of_each = [predict_probabilities(tagger, encoded, _BATCH_SIZE) for tagger in self.taggers]
+        encoded = instances.encoded(states)
+        batch_size = max(1, _BATCH_TOKENS // int(encoded.lengths.max()))
+        of_each = [predict_probabilities(tagger, encoded, batch_size) for tagger in self.taggers]
         mean: Float32 = np.stack(of_each).mean(axis=0, dtype=np.float64).astype(np.float32)
         return mean
 
 
-# The words and predicates of a sentence.
-_Sentence = tuple[tuple[str, ...], tuple[int, ...]]
+def _chunks(sentences: Iterable[AnySentence]) -> Iterator[list[AnySentence]]:
+    """Yield sentences in lists that are read at once."""
+    chunk: list[AnySentence] = []
+    tokens = 0
+    for sentence in sentences:
+        chunk.append(sentence)
+        tokens += len(sentence)
+        if len(chunk) == _SENTENCES_AT_ONCE or tokens >= _TOKENS_AT_ONCE:
+            yield chunk
+            chunk, tokens = [], 0
+    if chunk:
+        yield chunk
 
 
-@dataclass(frozen=True)
-class ComputedStates(HiddenStates):
-    """Hidden states that were computed just now.
-
-    Attributes:
-        rows: [M, D] float16, all of them.
-        starts: [S] int64, the first row of each sequence.
-        sizes: [S] int64, its tokens.
-    """
-
-    rows: Tensor
-    starts: Int64
-    sizes: Int64
-
-    @property
-    def size(self) -> int:
-        """D, the size of a hidden state."""
-        return int(self.rows.shape[1])
-
-    @property
-    def lengths(self) -> Int64:
-        """[S] int64, tokens of each sequence."""
-        return self.sizes
-
-    def gather(self, sequences: Int64) -> Tensor:
-        """Return the hidden states of sequences, one sequence after the other: [M, D] float32."""
-        return self.rows[torch.from_numpy(expand(self.starts[sequences], self.sizes[sequences]))].float()
-
-
-@torch.inference_mode()
-def computed_states(
-    states: TokenStates, sentences: Sequence[Sequence[str]], batch_tokens: int
-) -> ComputedStates:
-    """Run the model over sentences as `zarpipe encode` does; rounded as its files are.
-
-    Args:
-        states: the model, and what stands for a token.
-        sentences: words of each.
-        batch_tokens: subwords in a batch.
-    """
-    pieces = PieceTable()
-    column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
-    sequences = sentence_sequences(column, states.model.subwords, pieces)
-    order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
-    batches = Batches(pieces.subwords(sequences.take(order)), states.model, batch_tokens)
-    rows = [states.of_batch(batches, batch).half().cpu() for batch in range(len(batches))]
-    lengths = sequences.lengths
-    starts = np.empty(len(order), np.int64)
-    starts[order] = np.concatenate([[0], np.cumsum(lengths[order])])[:-1]
-    return ComputedStates((), torch.cat(rows), starts, lengths)
-
-
-@dataclass(frozen=True)
-class _Instances:
-    """The predicates of some sentences: n of them, with N tokens in all.
-
-    Attributes:
-        sentence: [n] int64.
-        predicate: [n] int64, the predicate's token.
-        offsets: [n + 1] int64, first token of each instance.
-        is_predicate: [N] bool, whether a token is any predicate of its sentence.
-    """
-
-    sentence: Int64
-    predicate: Int64
-    offsets: Int64
-    is_predicate: Bool
-
-    @classmethod
-    def of(cls, sentences: Sequence[_Sentence]) -> _Instances:
-        counts = [len(predicates) for _, predicates in sentences]
-        sentence = np.repeat(np.arange(len(sentences)), counts)
-        lengths = np.array([len(tokens) for tokens, _ in sentences], np.int64)[sentence]
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        flags = np.zeros(int(offsets[-1]), bool)
-        for instance, number in enumerate(sentence.tolist()):
-            flags[offsets[instance] + np.array(sentences[number][1], np.int64)] = True
-        predicate = np.array([token for _, predicates in sentences for token in predicates], np.int64)
-        return cls(sentence, predicate, offsets, flags)
-
-    def encoded(self, states: ComputedStates) -> EncodedInstances:
-        """Return the instances with their hidden states."""
-        return EncodedInstances(
-            states,
-            self.sentence,
-            self.offsets[:-1],
-            np.diff(self.offsets),
-            self.predicate,
-            np.zeros(len(self.sentence), bool),
-            np.full(len(self.is_predicate), NONE_LABEL, np.int8),
-            self.is_predicate,
-        )
-
-
-def load_bundle(
-    folder: str | Path,
-    mlm: str | Path | None = None,
-    device: Literal["auto", "cpu", "cuda"] = "auto",
-    threads: int | None = None,
-) -> Bundle:
-    """Load a bundle.
-
-    Args:
-        folder: what `zarpipe bundle` made.
-        mlm: folder or hub name of the masked language model, for a bundle that only refers to it.
-        device: where everything is computed; auto: on a GPU when there is one.
-        threads: CPU threads; None leaves PyTorch's setting.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged or of another version, or the model is not there or another.
-    """
-    if threads is not None:
-        torch.set_num_threads(threads)
-    folder = Path(folder)
-    manifest = read_manifest(folder)
-    encoding = manifest.encoding.model_copy(update={"device": device})
-    model = load_mlm(_mlm_of(folder, manifest, mlm), encoding)
-    taggers = [read_tagger(folder / tagger.folder).model.to(model.device) for tagger in manifest.taggers]
-    segmenter = _segmenter(folder, manifest, model.device)
-    return Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers), segmenter)
-
-
-def _segmenter(folder: Path, manifest: Manifest, device: torch.device) -> Segmenter | None:
-    if manifest.segmenter is None:
-        return None
-    read = read_segmenter(folder / manifest.segmenter.folder)
-    return Segmenter(read.model.to(device), read.threshold)
-
-
-def _mlm_of(folder: Path, manifest: Manifest, given: str | Path | None) -> MlmConfig:
-    """Return the model of a bundle, whose digest has been compared."""
-    told = manifest.mlm
-    if given is not None:
-        config = MlmConfig(path=str(given))
-    elif told.folder is not None:
-        config = MlmConfig(path=str(folder / told.folder))
-    elif told.hub is not None:
-        config = MlmConfig(path=told.hub[0], revision=told.hub[1])
-    else:
-        raise ZarpipeError(
-            f"{folder}: refers to the masked language model {told.name} (digest {told.digest[:12]}), which "
-            "is not in the bundle; give its folder: load(BUNDLE, mlm=FOLDER)"
-        )
-    if model_digest(config) != told.digest:
-        raise ZarpipeError(
-            f"{config.path}: not the masked language model of the bundle {folder} ({told.name}, digest "
-            f"{told.digest[:12]}); give the folder of that one"
-        )
-    return config
-
-
-def _checked(number: int, tokens: Sequence[str], predicates: Sequence[int]) -> _Sentence:
+def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None) -> GivenSentence:
+    """Check what was given as a sentence."""
     if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) for token in tokens):
         raise ZarpipeError(
             f"sentence {number}: tokens: found {tokens!r}; expected at least one word, in a list"
         )
+    if predicates is None:
+        return GivenSentence(tuple(tokens))
     for token in predicates:
         if not 0 <= token < len(tokens):
             raise ZarpipeError(
@@ -301,13 +199,36 @@ def _checked(number: int, tokens: Sequence[str], predicates: Sequence[int]) -> _
             )
     if len(set(predicates)) < len(predicates):
         raise ZarpipeError(f"sentence {number}: predicates: found {list(predicates)}; expected each once")
-    return tuple(tokens), tuple(predicates)
+    return GivenSentence(tuple(tokens), tuple(predicates))
 
 
-def _found_predicate(token: int, decided: Int64, probability: Sequence[float]) -> FoundPredicate:
-    arguments = [
-        FoundArgument(case, int(argument), float(one))
-        for case, argument, one in zip(CASE_NAMES, decided, probability, strict=True)
-        if argument >= 0
-    ]
-    return FoundPredicate(token, tuple(arguments))
+def _segmented(sentence: GivenSentence, found: Segmentation | None, start: int) -> AnalysedSentence:
+    """Return a sentence, whose first token is ``start`` of all, with what is given or found."""
+    those = slice(start, start + len(sentence.tokens))
+    bunsetsu = sentence.bunsetsu
+    if bunsetsu is None and found is not None:
+        bunsetsu = tuple((np.cumsum(found.begins_bunsetsu[those]) - 1).tolist())
+    predicates: list[FoundPredicate] = []
+    if sentence.predicates is not None:
+        predicates = [FoundPredicate(token, ()) for token in sentence.predicates]
+    elif found is not None:
+        probability = found.predicate_probability[those].tolist()
+        tokens = np.flatnonzero(found.is_predicate[those]).tolist()
+        predicates = [FoundPredicate(token, (), probability[token]) for token in tokens]
+    return AnalysedSentence(sentence.tokens, tuple(predicates), bunsetsu)
+
+
+def _arguments(decided: Int64, probability: Sequence[float], start: int) -> tuple[FoundArgument, ...]:
+    """Return the arguments of an instance that begins at the token ``start`` of its sentence."""
+    return tuple(
+        FoundArgument(case, int(start + token), float(one))
+        for case, token, one in zip(CASE_NAMES, decided, probability, strict=True)
+        if token >= 0
+    )
+
+
+def _with_arguments(
+    sentence: AnalysedSentence, arguments: Sequence[tuple[FoundArgument, ...]]
+) -> AnalysedSentence:
+    predicates = zip(sentence.predicates, arguments, strict=False)
+    return replace(sentence, predicates=tuple(replace(one, arguments=those) for one, those in predicates))

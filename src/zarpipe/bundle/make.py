@@ -110,7 +110,9 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     with hidden_folder(output) as folder:
         taggers = [_copy_tagger(study, recipe, seed, folder) for seed in seeds]
         bundled = _mlm(study, mlm, wanted.mlm, folder)
-        segmenter = _copy_segmenter(study, bundled.digest, folder)
+        # The segmenter reads the study's own hidden states; a bundle computes those of its taggers alone.
+        own_states = recipe.recipe.states is None
+        segmenter = _copy_segmenter(study, bundled.digest, folder) if own_states else None
         manifest = _manifest(study, recipe, taggers, segmenter, bundled)
         write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
@@ -267,7 +269,7 @@ def _manifest(
         thresholds=thresholds,
         must_exceed=config.tagger.accept == "exceeds",
         mlm=mlm,
-        encoding=_encoding(study),
+        encoding=_encoding(study, recipe.recipe),
         words=BundledWords(
             tokens=config.corpus.tokens,
             segmenter=projection[0] if projection else None,
@@ -283,9 +285,9 @@ def _manifest(
     )
 
 
-def _encoding(study: Study) -> EncodingConfig:
-    """Return how the study's hidden states were computed, with the number format that it chose."""
-    encoding = study.config.encoding
+def _encoding(study: Study, recipe: Recipe) -> EncodingConfig:
+    """Return how a recipe's hidden states were computed, with the number format that the study chose."""
+    encoding = study.jobs.encoding(recipe.states)
     if encoding.compute_dtype != "auto":
         return encoding
     chosen = read_choice(Path(study.layout.compute_dtype()))

@@ -32,7 +32,7 @@ class Segmenter:
         """Find the predicates and bunsetsu of sentences.
 
         Args:
-            states: the hidden states of all sequences, as `zarpipe.bundle.analysis.computed_states` gives
+            states: the hidden states of all sequences, as `zarpipe.bundle.states.computed_states` gives
                 them; the taggers may read the same.
 
         Returns:

@@ -8,6 +8,7 @@ small embedded study; ``workflow/configs/*.yaml`` are overlays on that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -15,7 +16,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from zarpipe.config.antecedents import AntecedentsConfig
 from zarpipe.config.augmentation import AugmentationConfig, CdaConfig
 from zarpipe.config.corpus import CorpusConfig, Limit
-from zarpipe.config.encoding import EncodingConfig
+from zarpipe.config.encoding import EncodingConfig, TokenEncoding
 from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
@@ -25,7 +26,7 @@ from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
 from zarpipe.config.segmentation import SegmentationConfig
-from zarpipe.config.tagger import TaggerConfig
+from zarpipe.config.tagger import ComparedTagger, TaggerConfig, trains_the_mlm
 from zarpipe.config.training import TrainingConfig
 from zarpipe.config.values import OutputFolder, Section, canonical_alpha
 
@@ -47,11 +48,24 @@ __all__ = [
     "SampleConfig",
     "SegmentationConfig",
     "TaggerConfig",
+    "TaggerKind",
     "TrainingConfig",
     "canonical_alpha",
 ]
 
 SPLITS = tuple(Limit.model_fields)
+
+
+class TaggerKind(NamedTuple):
+    """A kind of tagger: its architecture, and what stands for a token in the features that it reads."""
+
+    architecture: str
+    states: TokenEncoding
+
+    @property
+    def trains_the_mlm(self) -> bool:
+        """Whether the masked language model is part of it, which then reads no features."""
+        return trains_the_mlm(self.architecture)
 
 
 class Config(Section):
@@ -105,6 +119,35 @@ class Config(Section):
     """The segmenter: what finds predicates and bunsetsu in words."""
     report: ReportConfig = ReportConfig()
     """Tables and figures."""
+
+    @property
+    def compared(self) -> list[TaggerKind]:
+        """Kinds of taggers, the study's own first, then those of `tagger.compare`."""
+        own = TaggerKind(self.tagger.architecture, self.encoding.of_tokens)
+        return [own, *map(self._kind, self.tagger.compare)]
+
+    def _kind(self, compared: ComparedTagger) -> TaggerKind:
+        own = self.encoding
+        states = TokenEncoding(layers=compared.layers or own.layers, pooling=compared.pooling or own.pooling)
+        return TaggerKind(compared.architecture or self.tagger.architecture, states)
+
+    @model_validator(mode="after")
+    def _compares_others(self) -> Config:
+        kinds, compared = self.compared, self.tagger.compare
+        found: list[tuple[tuple[str | int, ...], Any, str | None]] = []
+        for place, (kind, written) in enumerate(zip(kinds[1:], compared, strict=True)):
+            problem = None
+            if kind == kinds[0]:
+                problem = "this is the study's own kind of tagger; expected others"
+            elif kind in kinds[1 : place + 1]:
+                problem = "this kind of tagger is compared already; expected each once"
+            found.append((("tagger", "compare", place), written.model_dump(), problem))
+            if kind.trains_the_mlm and (given := written.layers or written.pooling):
+                key = "layers" if written.layers else "pooling"
+                problem = f"means nothing to {kind.architecture}, which reads no features; leave it out"
+                found.append((("tagger", "compare", place, key), given, problem))
+        _refuse(found)
+        return self
 
     @model_validator(mode="after")
     def _policies_are_known(self) -> Config:
@@ -205,7 +248,7 @@ def _not_among(value: str, known: Sequence[str], key: str) -> str | None:
     return None if value in known else f"expected one of {key}: {', '.join(known)}"
 
 
-def _refuse(found: Iterable[tuple[tuple[str | int, ...], str, str | None]]) -> None:
+def _refuse(found: Iterable[tuple[tuple[str | int, ...], Any, str | None]]) -> None:
     """Raise ValidationError with the names that have a problem: (key, name, problem or None)."""
     wrong = [
         InitErrorDetails(

@@ -103,6 +103,8 @@ def _allowed(annotation: Any, metadata: list[Any]) -> str:
     for entry in metadata:
         if isinstance(entry, BeforeValidator) and entry.json_schema_input_type is not PydanticUndefined:
             return _allowed(entry.json_schema_input_type, [])  # what is written, not what it becomes
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return f"`{{{', '.join(annotation.model_fields)}}}`"
     names = {int: "whole number", float: "number", bool: "`true`, `false`", str: "text", type(None): "`null`"}
     return names.get(annotation, str(annotation)) + _bounds(metadata)
 

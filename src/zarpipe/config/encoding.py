@@ -48,6 +48,30 @@ Layers = Annotated[
     str,
     BeforeValidator(canonical_layers, json_schema_input_type=str | int | list[int]),
 ]
+Pooling = Literal["first", "mean"]
+
+
+class TokenEncoding(Section):
+    """What stands for a token: which of the MLM's layers, and which of its subwords."""
+
+    layers: Layers
+    """As `encoding.layers`."""
+    pooling: Pooling
+    """As `encoding.pooling`."""
+
+    @property
+    def name(self) -> str:
+        """Name in the paths of files: ``mix``, ``layer9``, ``layers9+10``, ``mean9-12-meanpool``."""
+        numbers = "layers" if "+" in self.layers else "layer"
+        layers = numbers + self.layers if self.layers[0].isdigit() else self.layers.replace(" ", "")
+        return layers + ("-meanpool" if self.pooling == "mean" else "")
+
+    @property
+    def spoken(self) -> str:
+        """What people call it: ``mix``, ``layers 9+10, mean of subwords``."""
+        numbers = "layers " if "+" in self.layers else "layer "
+        layers = numbers + self.layers if self.layers[0].isdigit() else self.layers
+        return layers + (", mean of subwords" if self.pooling == "mean" else "")
 
 
 class EncodingConfig(Section):
@@ -70,6 +94,11 @@ class EncodingConfig(Section):
     their mean. mix: all of them are cached, and each tagger learns their weights and a scale (Peters et al.
     2018). Several layers cost as many times the disk, and reading them as many times the time: mix of a model
     of 12 layers 13 times."""
-    pooling: Literal["first", "mean"] = "first"
+    pooling: Pooling = "first"
     """What stands for a token of several subwords. first: the first one that carries text (the paper). mean:
     the mean of that one and all behind it; costs no disk."""
+
+    @property
+    def of_tokens(self) -> TokenEncoding:
+        """What stands for a token."""
+        return TokenEncoding(layers=self.layers, pooling=self.pooling)

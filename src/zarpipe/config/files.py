@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -275,6 +275,8 @@ def _model_at(path: Path_) -> type[BaseModel] | None:
     """Return the section model at a dotted path, or None when a plain value stands there."""
     model: type[BaseModel] | None = Config
     for part in path:
+        if isinstance(part, int):  # of a list
+            continue
         if model is None or part not in model.model_fields:
             return None
         model = _section(model.model_fields[str(part)].annotation)
@@ -282,7 +284,8 @@ def _model_at(path: Path_) -> type[BaseModel] | None:
 
 
 def _section(annotation: Any) -> type[BaseModel] | None:
-    if get_origin(annotation) in (Union, types.UnionType):
+    """Return the section among what a key may hold, or that in its list."""
+    if get_origin(annotation) in (Annotated, list, Union, types.UnionType):
         found = [section for section in map(_section, get_args(annotation)) if section is not None]
         return found[0] if found else None
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_serializer
 
+from zarpipe.config.encoding import Layers, Pooling
 from zarpipe.config.values import Integer, OneOf, Section
 
 _TABLES = "zarpipe.tagger.architectures"
 Architecture = Annotated[str, OneOf(_TABLES, "ARCHITECTURES", "LIVE")]
+
+
+class ComparedTagger(Section):
+    """A further kind of tagger; what it leaves out is the study's own."""
+
+    architecture: Architecture | None = None
+    """null: `tagger.architecture`."""
+    layers: Layers | None = None
+    """Which of the MLM's layers stand for a token, as `encoding.layers`, which null means."""
+    pooling: Pooling | None = None
+    """What stands for a token of several subwords, as `encoding.pooling`, which null means."""
+
+    @model_serializer
+    def _plain(self) -> str | dict[str, str]:
+        """Return an architecture's name as it is written, and what is given of the rest."""
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        given = {name: value for name, value in given.items() if value is not None}
+        return given["architecture"] if list(given) == ["architecture"] else given
+
+
+def _with_keys(value: Any) -> Any:
+    if isinstance(value, (Mapping, ComparedTagger)):
+        return value
+    return {"architecture": value}
 
 
 class TaggerConfig(Section):
@@ -28,20 +54,23 @@ class TaggerConfig(Section):
     accept: Literal["reaches", "exceeds"] = "reaches"
     """When a candidate is the argument: its probability reaches the threshold (the authors' code), or exceeds
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
-    compare: list[Architecture] = []
-    """Further architectures: the methods of Table 4 are trained with each of them too, for
-    `architectures.csv` and `models.csv`."""
+    compare: list[
+        Annotated[
+            ComparedTagger,
+            BeforeValidator(_with_keys, json_schema_input_type=Architecture | ComparedTagger),
+        ]
+    ] = []
+    """Further kinds of taggers: the methods of Table 4 are trained with each of them too, for
+    `architectures.csv` and `models.csv`. An architecture's name, or what differs from the study's own:
+    `{layers: mix}`, `{architecture: linear, layers: mean 9-12, pooling: mean}`. What other layers or another
+    pooling give is encoded beside the study's own, below `features/`."""
 
     @property
     def trains_the_mlm(self) -> bool:
         """Whether the masked language model is part of the tagger."""
-        return self.architecture in OneOf(_TABLES, "LIVE").names()
+        return trains_the_mlm(self.architecture)
 
-    @model_validator(mode="after")
-    def _compares_others(self) -> TaggerConfig:
-        if self.architecture in self.compare:
-            raise ValueError(
-                f"found {self.architecture!r} in `compare`, which is `architecture` itself; expected others"
-            )
-        object.__setattr__(self, "compare", list(dict.fromkeys(self.compare)))
-        return self
+
+def trains_the_mlm(architecture: str) -> bool:
+    """Tell whether the masked language model is part of the taggers of an architecture."""
+    return architecture in OneOf(_TABLES, "LIVE").names()

@@ -20,7 +20,12 @@ def write(corpus: ExportedCorpus) -> Iterator[str]:
     """Yield each sentence as a line."""
     for sentence in corpus.sentences:
         plain = {"tagset": corpus.tagset, **plain_sentence(sentence)}
-        yield json.dumps(plain, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
+        yield one_line(json.dumps(plain, ensure_ascii=False))
+
+
+def one_line(text: str) -> str:
+    """Return JSON as one line: characters that end lines elsewhere are escaped."""
+    return text.translate(_LINE_ENDS) + "\n"
 
 
 def plain_sentence(sentence: ExportedSentence) -> dict[str, Any]:

@@ -16,6 +16,9 @@ from zarpipe.formats.predictions import Gold, read_decided_arguments
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.relations import Relation, relation
 
+UNKNOWN_RELATION = "UNKNOWN"
+"""What stands for the relation of an argument in a text without heads: it is not written as omitted."""
+
 _ROWS_AT_A_TIME = 500
 
 
@@ -25,8 +28,8 @@ class ExportedArgument(NamedTuple):
     Attributes:
         case: name of its case.
         token: its token.
-        relation: name of a `Relation`. Gold arguments are DEP or ZAR; a decision may also lie in the
-            predicate's own bunsetsu.
+        relation: name of a `Relation`, or UNKNOWN_RELATION. Gold arguments are DEP or ZAR; a decision may
+            also lie in the predicate's own bunsetsu.
         probability: what the system gives it; None for gold, and where a system gives none.
     """
 
@@ -114,7 +117,7 @@ class _Decided:
             ExportedArgument(
                 case,
                 token,
-                _relation(predicate, token, bunsetsu, heads),
+                relation_by_heads(predicate, token, bunsetsu, heads),
                 None if self.probabilities is None else self.probabilities[instance][place],
             )
             for place, (case, token) in enumerate(zip(CASE_NAMES, self.tokens[instance], strict=True))
@@ -122,7 +125,15 @@ class _Decided:
         ]
 
 
-def _relation(predicate: int, token: int, bunsetsu: Sequence[int], heads: Sequence[int]) -> str:
+def relation_by_heads(predicate: int, token: int, bunsetsu: Sequence[int], heads: Sequence[int]) -> str:
+    """Return the name of the relation of a decided argument to its predicate.
+
+    Args:
+        predicate: the predicate's token.
+        token: the argument's.
+        bunsetsu: bunsetsu number of each token.
+        heads: head of each bunsetsu, -1 for the root.
+    """
     own, other = bunsetsu[predicate], bunsetsu[token]
     return (Relation.OWN_BUNSETSU if own == other else relation(own, other, heads)).name
 

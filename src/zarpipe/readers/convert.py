@@ -325,7 +325,7 @@ def _read_places(places: Sequence[Place], how: Reading) -> ReadChunk:
     read: list[ReadDocument] = []
     documents: list[Document] = []
     for path, group in groupby(places, key=lambda place: place.path):
-        for place, content in _contents(path, list(group)):
+        for place, content in contents(path, list(group)):
             try:
                 document = read_document(content, place, how)
             except FileProblem as problem:
@@ -370,14 +370,14 @@ def sources_digest(places: Sequence[Place], how: Reading) -> str:
     """Return a digest of the documents' names and bytes, and of how they are read."""
     digest = hashlib.sha256(repr(how).encode() + (how.segmenter or "").encode())
     for path, group in groupby(places, key=lambda place: place.path):
-        for place, content in _contents(path, list(group)):
+        for place, content in contents(path, list(group)):
             if not isinstance(content, FileProblem):
                 digest.update(f"{place.doc_id}\t{hashlib.sha256(content).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
-def _contents(path: str, places: list[Place]) -> Iterator[tuple[Place, bytes | FileProblem]]:
-    """Yield each document's bytes; opens the file once."""
+def contents(path: str, places: list[Place]) -> Iterator[tuple[Place, bytes | FileProblem]]:
+    """Yield each document's bytes, or why they cannot be read; opens the file once."""
     try:
         with (
             explained_reading(path),

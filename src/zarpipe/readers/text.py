@@ -30,8 +30,8 @@ _NOT_CONTROL = bytes(byte for byte in range(256) if not _CONTROL.match(chr(byte)
 # Each encoding by the name that Python gives it, and the treatment of bytes that it does not know.
 _UTF_8 = ("utf-8", "strict")
 _EUC_JP = ("euc_jp", "strict")
-_EXTENDED_EUC_JP = ("euc_jp", "zarpipe.euc_jp_extensions")
-_ENCODINGS = (_UTF_8, _EUC_JP, _EXTENDED_EUC_JP)
+EXTENDED_EUC_JP = ("euc_jp", "zarpipe.euc_jp_extensions")
+_ENCODINGS = (_UTF_8, _EUC_JP, EXTENDED_EUC_JP)
 
 _ROW_13 = 13
 _WINDOWS_ROWS = range(89, 93)
@@ -105,7 +105,7 @@ def _extension(error: UnicodeError) -> tuple[str, int]:
     raise error
 
 
-codecs.register_error(_EXTENDED_EUC_JP[1], _extension)
+codecs.register_error(EXTENDED_EUC_JP[1], _extension)
 
 
 @functools.cache
@@ -209,7 +209,7 @@ def _undecodable(content: bytes, path: str, first_line: int) -> FileProblem:
     for number, encodings in enumerate(fitting):
         if not encodings:
             return FileProblem(path, first_line + number, _broken(lines[number], content))
-    utf8 = next((number for number, names in enumerate(fitting) if _EXTENDED_EUC_JP not in names), None)
+    utf8 = next((number for number, names in enumerate(fitting) if EXTENDED_EUC_JP not in names), None)
     euc = next((number for number, names in enumerate(fitting) if _UTF_8 not in names), None)
     if utf8 is not None and euc is not None:
         first, second = sorted([(utf8, "UTF-8"), (euc, "EUC-JP")])

@@ -67,6 +67,7 @@ def _mixture(recipe: Recipe) -> list[str]:
         "copies first": recipe.stages == "masked_first" and recipe.drop is not None,
         "filtered": recipe.filtered,
         str(recipe.architecture): recipe.architecture is not None,
+        recipe.states.spoken if recipe.states else "": recipe.states is not None,
     }
     documents = [recipe.documents.name] if recipe.documents else []
     return [*(words for words, holds in said.items() if holds), *documents]

@@ -16,17 +16,18 @@ def variants_bytes(files: Sequence[Path]) -> int | None:
     """Return how many bytes feature files of variants need at most: when no two sequences are equal.
 
     Args:
-        files: ``RESULTS/features/VARIANT.h5``, not made yet.
+        files: ``RESULTS/features/VARIANT.h5``, or in a folder there for other layers or another pooling; not
+            made yet.
 
     Returns:
         None for no file, or while the corpus is not converted and encoded yet.
     """
     if not files:
         return None
-    features = files[0].parent
+    results = next(folder for folder in files[0].parents if folder.name == "features").parent
     try:
-        size = int(read_json(features / "train.json")["hidden_size"])
-        tokens = int(read_instances(features.parent / "corpus" / "train.parquet").offsets[-1])
+        size = sum(int(read_json(file.parent / "train.json")["hidden_size"]) for file in files)
+        tokens = int(read_instances(results / "corpus" / "train.parquet").offsets[-1])
     except (ZarpipeError, KeyError, TypeError, ValueError):
         return None
-    return len(files) * tokens * size * _BYTES
+    return tokens * size * _BYTES

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from zarpipe.config import Config, RecipeDefinition, canonical_alpha
+from zarpipe.config import Config, RecipeDefinition, TaggerKind, canonical_alpha
+from zarpipe.config.encoding import TokenEncoding
 from zarpipe.study.recipe import (
     BASELINE,
     BASELINE_TWICE,
@@ -109,23 +110,35 @@ class Grid:
         return {**baselines, **{method: chosen_name(method) for method in self.candidates()}}
 
     def models(self) -> dict[str, Rows]:
-        """Return the methods of Table 4 with each architecture, the study's own first."""
-        others = {
-            architecture: {
-                method: [recipe.model_copy(update={"architecture": architecture}) for recipe in recipes]
+        """Return the methods of Table 4 with each kind of tagger by its name, the study's own first."""
+        own = self.config.compared[0]
+        return {
+            kind.architecture
+            if kind.states == own.states
+            else f"{kind.architecture}, {kind.states.spoken}": {
+                method: [self._of_kind(recipe, kind) for recipe in recipes]
                 for method, recipes in self.table4().items()
             }
-            for architecture in self.config.tagger.compare
+            for kind in self.config.compared
         }
-        return {self.config.tagger.architecture: self.table4()} | others
+
+    def _of_kind(self, recipe: Recipe, kind: TaggerKind) -> Recipe:
+        """Return the same recipe for a kind of tagger; what is as in the study's own stays unsaid."""
+        own = self.config.compared[0]
+        architecture = None if kind.architecture == own.architecture else kind.architecture
+        states = None if kind.states == own.states else kind.states
+        return recipe.model_copy(update={"architecture": architecture, "states": states})
+
+    def states(self) -> list[TokenEncoding]:
+        """Return what stands for a token in features besides the study's own."""
+        return list({one.name: one for recipe in self.recipes() if (one := recipe.states)}.values())
 
     def architectures(self) -> Rows:
-        """Return the methods of Table 4 with every further architecture of the configuration."""
-        models = self.models()
+        """Return the methods of Table 4 with every further kind of tagger of the configuration."""
         return {
-            f"{architecture}, {method}": recipes
-            for architecture in self.config.tagger.compare
-            for method, recipes in models[architecture].items()
+            f"{kind}, {method}": recipes
+            for kind, rows in list(self.models().items())[1:]
+            for method, recipes in rows.items()
         }
 
     def policies(self) -> Rows:

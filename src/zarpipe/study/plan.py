@@ -218,7 +218,8 @@ def _benchmark_pattern(job: PlannedJob) -> str:
     """Return the paths of the rule's records: those of the job with other wildcards' values."""
     path = job.benchmark or ""
     for value in sorted(job.wildcards.values(), key=len, reverse=True):
-        path = path.replace(value, "*") if value else path
+        # A folder for other layers is left out: encoding takes as long as for the study's own.
+        path = path.replace(value, "" if value.endswith("/") else "*") if value else path
     # A job of several seeds is named after its first one.
     return re.sub(r"/seed-?\d+\.tsv$", "/seed*.tsv", path)
 

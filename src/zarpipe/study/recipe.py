@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
+from zarpipe.config.encoding import TokenEncoding
 from zarpipe.config.values import Alpha, Positive, Section
 from zarpipe.task.subsets import DocumentFraction, DocumentPart
 
@@ -83,6 +84,8 @@ class Recipe(Mixture):
     """Copies of each original, with independent masks."""
     architecture: str | None = None
     """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
+    states: TokenEncoding | None = None
+    """What stands for a token; None: as the study is configured (`encoding.layers`, `encoding.pooling`)."""
     documents: DocumentPart | None = None
     """The training documents that it sees; None: all of them."""
     filtered: bool = False
@@ -99,7 +102,8 @@ class Recipe(Mixture):
     def name(self) -> str:
         """Canonical name: of its files, and in tables."""
         name = self.variant.name if self.variant else self.method
-        parts = [name, *self._ways(), self.architecture, self.documents.name if self.documents else None]
+        others = [part.name if part else None for part in (self.states, self.documents)]
+        parts = [name, *self._ways(), self.architecture, *others]
         return "-".join(part for part in parts if part)
 
     def _ways(self) -> list[str]:
@@ -203,6 +207,16 @@ def filtered(recipe: Recipe) -> Recipe:
 def trained_on(recipe: Recipe, documents: DocumentPart) -> Recipe:
     """Return the same recipe for taggers that see only a part of the training documents."""
     return Recipe(**dict(recipe) | {"documents": documents})
+
+
+def encoded(name: str, states: TokenEncoding | None) -> str:
+    """Return the name under which the hidden states of a split or variant lie.
+
+    Args:
+        name: of the split or variant.
+        states: what stands for a token; None: as the study is configured.
+    """
+    return f"{states.name}/{name}" if states else name
 
 
 def chosen_name(method: str) -> str:

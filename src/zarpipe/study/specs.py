@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from zarpipe.config import SPLITS, Config
+from zarpipe.config import SPLITS, Config, EncodingConfig
 from zarpipe.config.corpus import READERS, SEGMENTERS
-from zarpipe.config.encoding import TOKEN_KEYS
+from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import needs_probabilities, policy_parts
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, Recipe, Variant
+from zarpipe.study.recipe import BASELINE, Recipe, Variant, encoded
 from zarpipe.task.tagsets import definition_of
 
 MLM_LIBRARIES = ("torch", "transformers", "tokenizers", "sentencepiece", "fugashi", "unidic-lite")
@@ -228,26 +228,31 @@ class Jobs:
         }
 
     @once
-    def encode(self, split: str) -> Job:
-        """Return the job that encodes a split."""
-        return Job(f"encode/{split}", self._encoding(), (self.convert(), *self._running_mlm()))
+    def encode(self, split: str, states: TokenEncoding | None = None) -> Job:
+        """Return the job that encodes a split; ``states``: what stands for a token, if not as configured."""
+        needs = (self.convert(), *self._running_mlm())
+        return Job(f"encode/{encoded(split, states)}", self._encoding(states), needs)
 
     @once
-    def encode_variant(self, variant: Variant) -> Job:
+    def encode_variant(self, variant: Variant, states: TokenEncoding | None = None) -> Job:
         """Return the job that encodes a variant."""
-        needs = (self.augment(variant), self.encode("train"), *self._running_mlm())
-        return Job(f"encode_variant/{variant.name}", self._encoding(), needs)
+        needs = (self.augment(variant), self.encode("train", states), *self._running_mlm())
+        return Job(f"encode_variant/{encoded(variant.name, states)}", self._encoding(states), needs)
 
     @once
     def encode_sentences(self, split: str) -> Job:
         """Return the job that encodes the sentences of a split that have no predicate."""
         needs = (self.convert(), self.encode(split), *self._running_mlm())
-        return Job(f"encode_sentences/{split}", self._encoding(), needs)
+        return Job(f"encode_sentences/{split}", self._encoding(None), needs)
 
-    def _encoding(self) -> dict[str, Any]:
+    def _encoding(self, states: TokenEncoding | None) -> dict[str, Any]:
         # A default is left out: what was encoded before there was a choice stays.
-        chosen = self.config.encoding.model_dump(include=set(TOKEN_KEYS), exclude_defaults=True)
+        chosen = self.encoding(states).model_dump(include=set(TOKEN_KEYS), exclude_defaults=True)
         return self._mlm_run("zarpipe.encode.encoder") | chosen
+
+    def encoding(self, states: TokenEncoding | None) -> EncodingConfig:
+        """Return how the MLM is run where this stands for a token; None: as configured."""
+        return self.config.encoding.model_copy(update=states.model_dump() if states else {})
 
     def _mlm_run(self, *modules: str) -> dict[str, Any]:
         return {
@@ -272,8 +277,8 @@ class Jobs:
             "architecture": self.architecture(recipe),
             "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
         }
-        needs = [self.encode("train"), self.encode("dev")]
-        needs += [self.encode_variant(variant) for variant in recipe.variants]
+        needs = [self.encode("train", recipe.states), self.encode("dev", recipe.states)]
+        needs += [self.encode_variant(variant, recipe.states) for variant in recipe.variants]
         if recipe.filtered:
             needs += [self.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
@@ -364,7 +369,7 @@ class Jobs:
             "code": self.code("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
             "libraries": versions(*(MLM_LIBRARIES if live else ("torch",))),
         }
-        read = self.convert() if live else self.encode(split)
+        read = self.convert() if live else self.encode(split, states_of(recipe))
         return Job(f"predict/{name_of(recipe)}/{split}", spec, [*self.taggers(recipe), read])
 
     @once
@@ -437,6 +442,11 @@ class Jobs:
 def name_of(recipe: Recipe | str) -> str:
     """Return the name in the paths of a recipe's files."""
     return recipe if isinstance(recipe, str) else recipe.name
+
+
+def states_of(recipe: Recipe | str) -> TokenEncoding | None:
+    """Return what stands for a token for a recipe's taggers; None: as configured, as for chosen ones."""
+    return None if isinstance(recipe, str) else recipe.states
 
 
 def dumped(section: Any, *left_out: str) -> dict[str, Any]:

@@ -10,22 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from zarpipe.config import SPLITS
-from zarpipe.config.encoding import TOKEN_KEYS
+from zarpipe.config import SPLITS, Config
+from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding, layer_numbers
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import policy_parts
 from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
-from zarpipe.mlm.files import local_model_files
+from zarpipe.mlm.files import local_model_files, model_folder, model_name, read_settings
 from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
 from zarpipe.study.own_policies import check_function
-from zarpipe.study.recipe import Mixture, Recipe, Variant
+from zarpipe.study.recipe import Mixture, Recipe, Variant, encoded
 from zarpipe.study.records import Stored
-from zarpipe.study.specs import dumped, name_of
+from zarpipe.study.specs import dumped, name_of, states_of
 from zarpipe.study.study import Input, Study
 from zarpipe.task.subsets import DocumentFraction
 
@@ -37,6 +37,8 @@ _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
 _BERT_BASE_MEGABYTES = 440
+# What a model's config.json calls the number of its layers.
+_LAYER_COUNTS = ("num_hidden_layers", "n_layers")
 
 Named = TypeVar("Named")
 # Paths with wildcards in braces, or a function of the wildcards that gives paths.
@@ -112,6 +114,7 @@ def check_inputs(study: Study) -> None:
     if study.config.mlm.path is not None:
         _check_model(study.config.mlm.path)
         local_model_files(study.config.mlm)
+    _check_layers(study.config)
     study.jobs.convert()  # finds the corpus files
     for name in study.config.augmentation.policies:
         _check_policy(study, name)
@@ -198,6 +201,33 @@ def _check_model(path: str) -> None:
     looks_like_a_path = not _HUB_NAME.fullmatch(path) or first in (".", "..") or Path(first).is_dir()
     if looks_like_a_path and not Path(path).exists():
         _check_there("mlm.path", path, "the folder of a model, or a hub name")
+
+
+def _check_layers(config: Config) -> None:
+    """Refuse layers that the model does not have, where that is known without loading it."""
+    top = _top_layer(config)
+    named = {"encoding.layers": config.encoding.layers} | {
+        f"tagger.compare[{place}].layers": kind.layers
+        for place, kind in enumerate(config.tagger.compare)
+        if kind.layers
+    }
+    for key, layers in named.items():
+        if top is not None and max(layer_numbers(layers), default=0) > top:
+            model = model_name(config.mlm) if config.mlm.path else "the pretrained model (pretraining.layers)"
+            raise ZarpipeError(
+                f"{key}: found {layers}; expected layers of {model}, which has 0 (the embeddings) to {top}"
+            )
+
+
+def _top_layer(config: Config) -> int | None:
+    """Return the number of the model's last layer; None for a hub name, and a model that does not say it."""
+    if config.mlm.path is None:
+        return config.pretraining.layers
+    if not Path(config.mlm.path).is_dir():
+        return None
+    settings = read_settings(model_folder(config.mlm) / "config.json")
+    known = [settings[name] for name in _LAYER_COUNTS if isinstance(settings.get(name), int)]
+    return next(iter(known), None)
 
 
 def listed(value: str | Sequence[str]) -> list[str]:
@@ -316,10 +346,28 @@ def stored_variant(study: Study, name: str, key: str) -> Stored:
     return stored(study, "variants", key, study.layout.variant(name), [study.layout.variant(name)])
 
 
+def states_by_folder(study: Study) -> Names[TokenEncoding | None]:
+    """Return what a value of the wildcard ``states`` stands for: a folder below ``features/``, or none."""
+    found: dict[str, TokenEncoding | None] = {"": None}
+    return Names(found | {f"{states.name}/": states for states in study.grid.states()}, "encoding")
+
+
+def states_pattern(study: Study) -> str:
+    """Return the pattern of these folders."""
+    return "(?:" + "|".join(map(re.escape, states_by_folder(study))) + ")"
+
+
+def encoding_options(study: Study, states: TokenEncoding | None, *left_out: str) -> str:
+    """Return the options that say how the MLM is run, and what stands for a token unless that is left out."""
+    encoding = study.jobs.encoding(states)
+    chosen = study.layout.compute_dtype() if encoding.compute_dtype == "auto" else None
+    return command_line(dumped(encoding, "threads", *left_out) | {"chosen_compute_dtype": chosen})
+
+
 def training_features(study: Study, recipe: Recipe | str) -> list[str]:
     """Return the feature files of a recipe's augmented copies, one for each draw."""
     variants = [] if isinstance(recipe, str) else recipe.variants
-    return [study.layout.features(variant.name) for variant in variants]
+    return [study.layout.features(encoded(variant.name, states_of(recipe))) for variant in variants]
 
 
 def training_variants(study: Study, recipe: Recipe) -> list[str]:
@@ -397,14 +445,7 @@ def filling_options(study: Study, variant: Variant) -> str:
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
-    return f"{command_line(options)} {encoding_options(study, *TOKEN_KEYS)}"
-
-
-def encoding_options(study: Study, *left_out: str) -> str:
-    """Return the options that say how the MLM is run, but for its threads."""
-    encoding = study.config.encoding
-    chosen = study.layout.compute_dtype() if encoding.compute_dtype == "auto" else None
-    return command_line(dumped(encoding, "threads", *left_out) | {"chosen_compute_dtype": chosen})
+    return f"{command_line(options)} {encoding_options(study, None, *TOKEN_KEYS)}"
 
 
 def chosen_taggers(study: Study) -> list[str]:
@@ -419,14 +460,14 @@ def taggers_of(study: Study, recipe: Recipe | str) -> list[str]:
 
 def split_features(study: Study, recipe: Recipe | str, split: str) -> list[str]:
     """Return the features of a split, if a recipe's taggers read any."""
-    return [] if study.jobs.is_live(recipe) else [study.layout.features(split)]
+    return [] if study.jobs.is_live(recipe) else [study.layout.features(encoded(split, states_of(recipe)))]
 
 
 def prediction_options(study: Study, recipe: Recipe | str, split: str) -> str:
     """Return the options of `zarpipe predict` that say what a recipe's taggers read."""
     if study.jobs.is_live(recipe):
         return command_line({"trust_remote_code": study.config.mlm.trust_remote_code})
-    return command_line({"features": study.layout.features(split)})
+    return command_line({"features": split_features(study, recipe, split)[0]})
 
 
 def has_live(study: Study) -> bool:

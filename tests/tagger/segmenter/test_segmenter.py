@@ -8,8 +8,8 @@ import pytest
 from tiny_corpora import write_corpus
 
 from zarpipe.arrays import expand
-from zarpipe.bundle.analysis import computed_states
 from zarpipe.bundle.segmenter import Segmenter
+from zarpipe.bundle.states import computed_states
 from zarpipe.cli import main
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.token_states import TokenStates

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zarpipe.files import write_text
@@ -28,9 +28,13 @@ def write_page(output: Path, template: str, **values: Any) -> None:
     write_text(output, environment().get_template(template).render(**values))
 
 
-def environment() -> Environment:
-    """Return the environment of the pages' templates."""
-    loader = PackageLoader("zarpipe.report", "templates")
+def environment(*packages: str) -> Environment:
+    """Return the environment of the pages' templates.
+
+    Args:
+        packages: further packages with templates, style and script of their own.
+    """
+    loader = ChoiceLoader([PackageLoader(package) for package in (*packages, "zarpipe.report")])
     made = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

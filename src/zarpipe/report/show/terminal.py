@@ -56,7 +56,7 @@ def sentence_lines(sentence: ShownSentence) -> Iterator[Text]:
     yield Text(f"# {sentence.sent_id}  ({sentence.doc_id})", style="dim")
     yield from (tree_lines if len(sentence.tokens) <= LONG_SENTENCE else head_lines)(sentence)
     for predicate in sentence.predicates:
-        yield from _predicate_lines(sentence, predicate)
+        yield from predicate_lines(sentence, predicate)
 
 
 def tree_lines(sentence: ShownSentence) -> list[Text]:
@@ -102,7 +102,8 @@ def visible(token: str) -> str:
     return token.replace(" ", BLANK)
 
 
-def _predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list[Text]:
+def predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list[Text]:
+    """Return the sentence with a predicate marked in it, and a line for each of its arguments."""
     lines = [_marked_sentence(sentence, predicate)]
     gold_width = max((cell_len(_gold(sentence, argument)) for argument in predicate.arguments), default=0)
     for argument in predicate.arguments:
@@ -115,8 +116,9 @@ def _predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list
             token, probability = argument.predicted
             style = {True: "green", False: "red", None: ""}[argument.is_right]
             verdict = {True: " right", False: " wrong", None: ""}[argument.is_right]
+            label = "" if argument.gold is None else "predicted "
             predicted = f"{visible(sentence.tokens[token])}/{token} {probability:.2f}{verdict}"
-            line.append(f"  predicted {predicted}", style)
+            line.append(f"  {label}{predicted}", style)
         lines.append(line)
     return lines
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
 from zarpipe.report.costs import Costs
+from zarpipe.report.kinds import KIND_COLUMNS, kind_cells, kind_label
 from zarpipe.report.scores import best_recipe, read_recipe
 from zarpipe.report.significance import CATEGORIES, comparison_rows, counts_by_document, with_holm
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
@@ -27,14 +28,16 @@ TITLE = "Augmentation with every kind of tagger, on the development set"
 SHOWS = "Augmentation with every kind of tagger"
 CONTENTS = "Kinds of taggers"
 CAPTION = """\
-F1 on the development set of the methods of Table 4 with every tagger architecture of the study; the
+F1 on the development set of the methods of Table 4 with every tagger architecture of the study, and with
+other layers of the masked language model and another pooling of subwords where the study compares them; the
 differences of CDA and masking from the baseline with as many updates, with 95 % confidence intervals and
 p-values over documents and seeds; and what a tagger of masking costs. The paper has no such table.
 """
 GUIDE = """\
 Does the gain of augmentation survive another use of the masked language model, or its training? Each row is
-an architecture. “Equal updates” is the baseline that sees every instance twice, the fair comparison: the
-differences are from it. An interval that holds 0 leaves the question open.
+a kind of tagger: an architecture, and which layers and subwords stand for a token. “Equal updates” is the
+baseline that sees every instance twice, the fair comparison: the differences are from it. An interval that
+holds 0 leaves the question open.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
 _SPLIT = "dev"
@@ -55,7 +58,8 @@ _NOTE = (
     "corrected for all tests of the table. Intervals: paired bootstrap over documents; the spread over seeds "
     "is part of both. Encoder tokens: what goes through the masked language model for one tagger of masking, "
     "where a frozen model reads each distinct sequence once, for all seeds. Minutes: of one training of "
-    "masking, as recorded under benchmarks/ of the results folder. Both are empty where they are not known."
+    "masking, as recorded under benchmarks/ of the results folder. Features: what a tagger of "
+    "masking reads from disk. All three are empty where they are not known."
 )
 
 
@@ -103,13 +107,13 @@ def build(study: Study) -> Table:
 
     systems, costs = Systems(study, _SPLIT), Costs(study)
     tested: list[Row] = []
-    for architecture, rows in study.grid.models().items():
+    for rows in study.grid.models().values():
         chosen = {method: _best(study, recipes) for method, recipes in rows.items()}
         of_model: Row = {
-            "architecture": architecture,
-            **_token_states(study, chosen["masking"]),
+            **kind_cells(study, chosen["masking"]),
             "encoder_tokens": costs.encoder_tokens(chosen["masking"]),
             "training_minutes": costs.training_minutes(chosen["masking"]),
+            "feature_megabytes": costs.feature_megabytes(chosen["masking"]),
         }
         of_model |= {f"{method}_alpha": chosen[method].alpha for method in _COMPARED}
         by_document = {
@@ -123,7 +127,7 @@ def build(study: Study) -> Table:
 
 
 def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all are)
-    """Draw the differences from equal updates with their intervals, one line for each architecture.
+    """Draw the differences from equal updates with their intervals, one line for each kind of tagger.
 
     Args:
         study: the study.
@@ -137,7 +141,7 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all are
         for number, method in enumerate(_COMPARED):
             _draw_method(axes, rows, method, number)
         axes.axvline(0, color="#555555", linewidth=1)
-        axes.set_yticks(range(len(rows)), [str(row["architecture"]) for row in rows])
+        axes.set_yticks(range(len(rows)), list(map(kind_label, rows)))
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel("F1 minus that of the baseline with as many updates (percentage points)")
         figure.legend(loc="outside upper center", ncols=len(_COMPARED))
@@ -147,13 +151,6 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all are
 def _best(study: Study, recipes: list[Recipe]) -> Recipe:
     name = best_recipe([read_recipe(study, recipe, _SPLIT) for recipe in recipes]).name
     return next(recipe for recipe in recipes if recipe.name == name)
-
-
-def _token_states(study: Study, recipe: Recipe) -> Row:
-    """Return which layers and subwords stand for a token; a tagger with its own MLM has one way."""
-    if study.jobs.is_live(recipe):
-        return {"layers": "last", "pooling": "first"}
-    return {"layers": study.config.encoding.layers, "pooling": study.config.encoding.pooling}
 
 
 def _tests(study: Study, by_document: Mapping[str, Int64]) -> list[Row]:
@@ -191,7 +188,7 @@ def _wide(tested: list[Row], methods: int) -> list[Row]:
 def _columns() -> list[Column]:
     f1 = {"baseline": "Baseline", "equal_updates": "Equal updates"}
     f1 |= {method: _TITLES[method] for method in sorted(_COMPARED)}
-    keys = {"architecture": "Architecture", "layers": "Layers", "pooling": "Pooling", "category": "Category"}
+    keys = KIND_COLUMNS | {"category": "Category"}
     columns = [Column(name, title) for name, title in keys.items()]
     columns += [Column(name, title, decimals=2, best=True) for name, title in f1.items()]
     for method in _COMPARED:
@@ -204,6 +201,7 @@ def _columns() -> list[Column]:
         *columns,
         Column("encoder_tokens", "Encoder tokens", decimals=0),
         Column("training_minutes", "Training minutes", decimals=1),
+        Column("feature_megabytes", "Features (MB)", decimals=0),
         Column("documents", "Documents", numeric=True),
         Column("seeds", "Seeds", numeric=True),
     ]

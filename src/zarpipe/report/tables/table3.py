@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.config import EncodingConfig, TaggerConfig, TrainingConfig
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.digests import code_digest
@@ -35,6 +35,7 @@ def spec(study: Study) -> dict[str, Any]:
     config = study.config
     return {
         "mlm": _mlm(study),
+        "encoding": config.encoding.of_tokens.model_dump(),
         "tagger": dumped(config.tagger, "accept", "compare"),
         "training": dumped(config.training, "seeds_per_job", "device"),
         "printed": printed(config),
@@ -47,7 +48,9 @@ def build(study: Study) -> Table:
     config = study.config
     rows: list[Row] = [
         {"parameter": parameter, "value": value, "keys": ", ".join(keys)}
-        for parameter, value, keys in _parameters(config.tagger, config.training, _mlm(study))
+        for parameter, value, keys in _parameters(
+            config.tagger, config.training, config.encoding, _mlm(study)
+        )
     ]
     columns = list(_COLUMNS)
     if config.report.published:
@@ -62,7 +65,7 @@ def _mlm(study: Study) -> str:
 
 
 def _parameters(
-    tagger: TaggerConfig, training: TrainingConfig, mlm: str
+    tagger: TaggerConfig, training: TrainingConfig, encoding: EncodingConfig, mlm: str
 ) -> list[tuple[str, str, Sequence[str]]]:
     """Return (parameter, value, configuration keys), in the order of the paper, then what it leaves out."""
     patience = f"{training.patience} epochs without a better dev F1"
@@ -81,6 +84,8 @@ def _parameters(
         ("Gradient clipping", f"{training.gradient_clip}", ["training.gradient_clip"]),
         ("MLM fine-tuning", "none: all parameters are fixed", []),
         ("MLM", mlm, ["mlm.path"]),
+        ("MLM layers", encoding.layers, ["encoding.layers"]),
+        ("Subwords of a token", encoding.pooling, ["encoding.pooling"]),
         ("Hidden size", f"{tagger.hidden_size}", ["tagger.hidden_size"]),
         ("Output bias", "yes" if tagger.output_bias else "no", ["tagger.output_bias"]),
         ("Initial learning rate", f"{training.learning_rate:g}", ["training.learning_rate"]),

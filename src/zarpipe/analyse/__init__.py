@@ -1,0 +1,1 @@
+"""From a text to predicates and their arguments: the command ``zarpipe analyse`` and what it writes."""

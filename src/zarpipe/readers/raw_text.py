@@ -1,0 +1,189 @@
+"""Raw text: the lines of a stream as they come, and sentences by rule, each with its place in the text.
+
+A sentence ends with its line, and at 。 ？ ！ and their like, with the closing brackets and quotes behind
+them. Within brackets that are closed in the same line nothing ends a sentence. Where such a bracket closes
+right behind one of these characters the sentence ends with the bracket, unless hiragana or a comma goes on:
+「行くよ。」と言った is one sentence, 「行くよ。」男は帰った are two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from zarpipe.errors import ZarpipeError
+from zarpipe.readers.text import EXTENDED_EUC_JP
+
+ENCODINGS = {"utf-8": ("utf-8", "strict"), "euc-jp": EXTENDED_EUC_JP, "shift_jis": ("cp932", "strict")}
+"""Encodings of raw text by name: Python's codec, and what it does with bytes that it does not know."""
+
+_BYTE_ORDER_MARK = "\ufeff"
+_READ_BYTES = 1 << 16
+_SAMPLE_BYTES = 4
+
+_LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_OPENING = "「『（(【〈《［[｛{〔“｢"
+_CLOSING = "」』）)】〉》］]｝}〕”｣"
+_OPENED_BY = dict(zip(_CLOSING, _OPENING, strict=True))
+_CLOSES = frozenset(_CLOSING + "’\"'")
+_ENDS = frozenset("。｡．？！?!‼⁇⁈⁉")
+# Behind a number, or within Latin text, these are part of it: ３．１４, Yahoo!ニュース.
+_PERHAPS_ENDS = frozenset("．?!")
+_GOES_ON = re.compile("[\u3041-\u309f、，､,・…‥―—ー〜～]")
+
+
+class Span(NamedTuple):
+    """A part of a text: its first character, and the one behind its last."""
+
+    start: int
+    end: int
+
+
+class Line(NamedTuple):
+    """A line of a stream, with its end, and the number of characters before it."""
+
+    text: str
+    start: int
+
+
+class ByteStream(Protocol):
+    """What a file, or standard input, gives in bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Return what is there, without waiting for more; nothing at the end."""
+
+
+def lines(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Line]]:
+    """Yield the lines of a stream, at each time all that have come: no line waits for a later one.
+
+    A byte-order mark at the beginning is no character of the text.
+
+    Args:
+        stream: the bytes.
+        encoding: a name in ENCODINGS.
+        name: of the stream, for messages.
+
+    Raises:
+        ZarpipeError: bytes that the encoding does not have; the message has their position.
+    """
+    decoder = _Decoder(encoding, name)
+    begun: list[bytes] = []
+    while content := stream.read1(_READ_BYTES):
+        whole, newline, rest = content.rpartition(b"\n")
+        if newline:
+            yield [decoder.line(one) for one in b"".join([*begun, whole, newline]).split(b"\n")[:-1]]
+            begun = []
+        begun.append(rest)
+    if last := b"".join(begun):
+        yield [decoder.line(last, newline="")]
+
+
+class _Decoder:
+    """Decodes the lines of a stream, one after the other, and knows the place of each."""
+
+    def __init__(self, encoding: str, name: str) -> None:
+        self._encoding, self._name = encoding, name
+        self._bytes = self._characters = self._lines = 0
+
+    def line(self, content: bytes, newline: str = "\n") -> Line:
+        codec, errors = ENCODINGS[self._encoding]
+        try:
+            text = content.decode(codec, errors) + newline
+        except UnicodeDecodeError as error:
+            raise self._problem(content, error.start) from error
+        if not self._lines:
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+        line = Line(text, self._characters)
+        self._bytes += len(content) + len(newline)
+        self._characters += len(text)
+        self._lines += 1
+        return line
+
+    def _problem(self, content: bytes, place: int) -> ZarpipeError:
+        found = content[place : place + _SAMPLE_BYTES].hex(" ").upper()
+        others = " or ".join(f"--encoding {name}" for name in ENCODINGS if name != self._encoding)
+        return ZarpipeError(
+            f"{self._name}:{self._lines + 1}: found bytes that are not {self._encoding.upper()} (byte "
+            f"{self._bytes + place + 1}: {found}); convert the text, or say what it is: {others}"
+        )
+
+
+def sentence_spans(text: str) -> Iterator[Span]:
+    """Yield the sentences of a text, without the blanks around them; what is blank is none."""
+    start = 0
+    for line_end in _LINE_ENDS.finditer(text):
+        yield from _spans_of_line(text, start, line_end.start())
+        start = line_end.end()
+    yield from _spans_of_line(text, start, len(text))
+
+
+def _spans_of_line(text: str, start: int, stop: int) -> Iterator[Span]:
+    line = text[start:stop]
+    begin = 0
+    for end in [*_sentence_ends(line), len(line)]:
+        sentence = line[begin:end]
+        if stripped := sentence.strip():
+            first = start + begin + len(sentence) - len(sentence.lstrip())
+            yield Span(first, first + len(stripped))
+        begin = end
+
+
+def _sentence_ends(line: str) -> Iterator[int]:
+    """Yield where sentences end within a line: the number of characters up to each end."""
+    closed = _closed_brackets(line)
+    depth = place = 0
+    while place < len(line):
+        ends = not depth and _is_end(line, place)
+        depth += closed.get(place, 0)
+        place += 1
+        if ends:
+            while place < len(line) and (_is_end(line, place) or _closes(line, place, closed)):
+                place += 1
+            yield place
+        elif not depth and closed.get(place - 1) == -1 and _ends_with_bracket(line, place):
+            yield place
+
+
+def _is_end(line: str, place: int) -> bool:
+    if line[place] not in _ENDS:
+        return False
+    if line[place] not in _PERHAPS_ENDS:
+        return True
+    before, behind = line[place - 1 : place], line[place + 1 : place + 2]
+    if line[place] == "．":
+        return not before.isdigit()
+    return not (before.isascii() and before.isalnum() and behind.isalnum())
+
+
+def _closes(line: str, place: int, closed: dict[int, int]) -> bool:
+    """Tell whether a closing bracket or quote belongs to the sentence before it, which opened no such one."""
+    return line[place] in _CLOSES and place not in closed
+
+
+def _ends_with_bracket(line: str, place: int) -> bool:
+    """Tell whether a sentence ends with the bracket before ``place``."""
+    last = place - 1
+    while last >= 0 and line[last] in _CLOSES:
+        last -= 1
+    if last < 0 or line[last] not in _ENDS:
+        return False
+    return place == len(line) or not (_GOES_ON.match(line, place) or line[place] in _ENDS | _CLOSES)
+
+
+def _closed_brackets(line: str) -> dict[int, int]:
+    """Return the places of brackets that have their partner: 1 for one that opens, -1 for one that closes."""
+    open_brackets: list[int] = []
+    waiting: Counter[str] = Counter()
+    closed: dict[int, int] = {}
+    for place, character in enumerate(line):
+        if character in _OPENING:
+            open_brackets.append(place)
+            waiting[character] += 1
+        elif waiting[opener := _OPENED_BY.get(character, "")]:
+            while line[partner := open_brackets.pop()] != opener:
+                waiting[line[partner]] -= 1  # never closed
+            waiting[opener] -= 1
+            closed[partner], closed[place] = 1, -1
+    return closed
