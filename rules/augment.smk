@@ -14,7 +14,9 @@ rule augment:
                 lambda wildcards, key: study_workflow.stored_variant(STUDY, wildcards.variant, key),
                 corpus=PATHS.corpus("train"),
                 mlm=lambda wildcards: (
-                    study_workflow.paths_of(STUDY.mlm()) if VARIANTS[wildcards.variant].replaces else []
+                    study_workflow.paths_of(STUDY.running_mlm())
+                    if VARIANTS[wildcards.variant].replaces
+                    else []
                 ),
                 probabilities=lambda wildcards: study_workflow.probabilities_file(
                     STUDY, VARIANTS[wildcards.variant]

@@ -209,7 +209,10 @@ TABLE: dict[str, list[Row]] = {
         Row("sentence", VARIANTS, why="the baselines and the originals' features are kept")
     ],
     "encoding.batch_tokens": [Row("1024", MLM_RUNS, why="hidden states differ in their last bits")],
-    "encoding.compute_dtype": [Row("bfloat16", MLM_RUNS)],
+    "encoding.compute_dtype": [
+        Row("bfloat16", MLM_RUNS),
+        Row("auto", MLM_RUNS | {"choose_compute_dtype"}),
+    ],
     "encoding.threads": [Row("2", PAGE)],
     "encoding.layers": [Row("mix", ENCODINGS, why="the masks and CDA's words are kept")],
     "encoding.pooling": [Row("mean", ENCODINGS, why="the masks and CDA's words are kept")],
@@ -336,6 +339,10 @@ _NAMES = (
     (MLM | {"pretrain"}, "`pretrain`, `describe_mlm`, CDA's `augment`, `encode` and everything after"),
     (MLM | {"table3"}, "`describe_mlm`, CDA's `augment`, `encode` and everything after; `table3`"),
     (MLM, "`describe_mlm`, CDA's `augment`, `encode` and everything after"),
+    (
+        MLM_RUNS | {"choose_compute_dtype"},
+        "`choose_compute_dtype`, CDA's `augment`, `encode` and everything after",
+    ),
     (MLM_RUNS, "CDA's `augment`, `encode` and everything after"),
     (ENCODINGS, "`encode`, `encode_variant` and everything after; `table3`"),
     (VARIANTS, "`augment`, `encode_variant` and everything after"),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.config import MlmConfig
 from zarpipe.config.augmentation import MaskDraws
 from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import (
@@ -24,6 +24,7 @@ from zarpipe.config.options import (
 )
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import light_imports, without_collection
+from zarpipe.mlm.options import add_encoding_options, read_encoding
 from zarpipe.study.recipe import Variant
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_options(parser, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
+    add_encoding_options(parser, *TOKEN_KEYS)
     parser.set_defaults(run=run_augment)
 
 
@@ -123,10 +124,11 @@ def _filling(arguments: argparse.Namespace, variant: Variant) -> FillMasks | Non
     with without_collection():
         from zarpipe.augment.cda import predict_replacements
 
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
     return functools.partial(
         predict_replacements,
-        mlm=read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm}),
-        encoding=read_options(arguments, EncodingConfig),
+        mlm=mlm,
+        encoding=read_encoding(arguments, arguments.corpus, mlm, arguments.threads),
         fill=variant.fill or "multi",
         pick=variant.pick or "argmax",
         threads=arguments.threads,

@@ -25,13 +25,14 @@ from zarpipe.bundle.manifest import (
     Manifest,
     write_manifest,
 )
-from zarpipe.config import MlmConfig
+from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, hidden_folder, read_json, write_text
 from zarpipe.formats.corpus import read_corpus, read_projection
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.scores import read_f1
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
+from zarpipe.mlm.compute_dtype import read_choice
 from zarpipe.mlm.files import file_digests, model_digest, model_folder, model_name
 from zarpipe.report.choose import read_tested
 from zarpipe.report.systems import ensemble_thresholds
@@ -78,7 +79,7 @@ def inputs(study: Study) -> list[Input]:
         *study.scores(study.grid.candidates()[RECIPE], "dev"),
         *study.probabilities([chosen], "dev"),
         study.corpus("dev"),
-        *study.mlm(),
+        *study.running_mlm(),
     ]
 
 
@@ -268,7 +269,7 @@ def _manifest(
         thresholds=thresholds,
         must_exceed=config.tagger.accept == "exceeds",
         mlm=mlm,
-        encoding=study.jobs.encoding(recipe.recipe.states),
+        encoding=_encoding(study, recipe.recipe),
         words=BundledWords(
             tokens=config.corpus.tokens,
             segmenter=projection[0] if projection else None,
@@ -282,6 +283,15 @@ def _manifest(
         files={},  # known when the card is there too
         segmenter=segmenter,
     )
+
+
+def _encoding(study: Study, recipe: Recipe) -> EncodingConfig:
+    """Return how a recipe's hidden states were computed, with the number format that the study chose."""
+    encoding = study.jobs.encoding(recipe.states)
+    if encoding.compute_dtype != "auto":
+        return encoding
+    chosen = read_choice(Path(study.layout.compute_dtype()))
+    return encoding.model_copy(update={"compute_dtype": chosen})
 
 
 def _predicted_on_dev(study: Study, recipe: _Recipe) -> str:

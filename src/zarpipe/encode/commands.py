@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.config import MlmConfig
 from zarpipe.config.options import HelpFormatter, add_options
 from zarpipe.light_imports import light_imports, without_collection
+from zarpipe.mlm.options import add_encoding_options, read_encoding
 
 _ENCODE_EXAMPLE = """\
 examples:
@@ -45,7 +46,6 @@ def run_encode(arguments: argparse.Namespace) -> None:
     if arguments.threads < 1:
         raise ZarpipeError(f"--threads: found {arguments.threads}, expected 1 or more")
     mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
-    encoding = read_options(arguments, EncodingConfig)
 
     with light_imports():
         with without_collection():
@@ -54,7 +54,7 @@ def run_encode(arguments: argparse.Namespace) -> None:
         encode(
             arguments.corpus,
             mlm,
-            encoding,
+            read_encoding(arguments, arguments.corpus, mlm, arguments.threads),
             arguments.output,
             variant=arguments.variant,
             originals=arguments.originals,
@@ -105,7 +105,7 @@ def _register_encode(subparsers: argparse._SubParsersAction[argparse.ArgumentPar
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_options(parser, EncodingConfig, exclude=("threads",))
+    add_encoding_options(parser)
     parser.set_defaults(run=run_encode)
 
 

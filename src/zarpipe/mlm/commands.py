@@ -1,4 +1,4 @@
-"""The commands ``zarpipe pretrain``, ``describe-mlm`` and ``token-probabilities``."""
+"""The commands ``zarpipe pretrain``, ``describe-mlm``, ``choose-compute-dtype``, ``token-probabilities``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import Argument, add_command, add_options, read_options
 from zarpipe.config.values import Name, Positive, Section
 from zarpipe.light_imports import light_imports, without_collection
+from zarpipe.mlm.options import add_encoding_options, read_encoding
 
 _PRETRAIN_DESCRIPTION = """\
 Train a WordPiece vocabulary and a small BERT on a text, with masked tokens to predict, and write both as a
@@ -33,6 +34,15 @@ example:
   zarpipe describe-mlm tohoku-nlp/bert-base-japanese-v3 --output mlm/manifest.json
 """
 
+_CHOICE_DESCRIPTION = """\
+Run a masked language model over a sample of a corpus in float32 and in bfloat16, and write as JSON which of
+them `--compute-dtype auto` stands for: bfloat16 where GPU or CPU have instructions for it and the hidden
+states change by at most 3 % of their spread (root mean square; no single value by more than half of it)."""
+
+_CHOICE_EXAMPLE = """\
+example:
+  zarpipe choose-compute-dtype corpus/train.parquet --mlm mlm/model --output mlm/compute_dtype.json
+"""
 
 _PROBABILITIES_DESCRIPTION = """\
 Mask each token of the sentences that have a target predicate, one at a time, and write the probability that
@@ -65,17 +75,29 @@ class DescribedModel(Section):
     """JSON file to write."""
 
 
-class ProbabilityFiles(Section):
-    """The corpus, the model, and the file of probabilities."""
+class CorpusAndMlm(Section):
+    """A corpus for a masked language model."""
 
     corpus: Annotated[Path, Argument("CORPUS", positional=True)]
     """Corpus Parquet of the training split."""
     mlm: Annotated[Name, Argument("MLM")]
     """Hub name or folder of the masked language model."""
-    output: Annotated[Path, Argument("FILE")]
-    """Parquet to write."""
     threads: Annotated[Positive, Argument("N")] = 1
     """CPU threads."""
+
+
+class ProbabilityFiles(CorpusAndMlm):
+    """The corpus, the model, and the file of probabilities."""
+
+    output: Annotated[Path, Argument("FILE")]
+    """Parquet to write."""
+
+
+class ChoiceFiles(CorpusAndMlm):
+    """The corpus, the model, and the file of the choice."""
+
+    output: Annotated[Path, Argument("FILE")]
+    """JSON file to write."""
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -100,6 +122,17 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         example=_DESCRIBE_EXAMPLE,
     )
     add_options(describe, MlmConfig, exclude=("path",))
+    choice = add_command(
+        subparsers,
+        "choose-compute-dtype",
+        run_choose_compute_dtype,
+        ChoiceFiles,
+        summary="choose the number format of a masked language model's computation",
+        description=_CHOICE_DESCRIPTION,
+        example=_CHOICE_EXAMPLE,
+    )
+    add_options(choice, MlmConfig, exclude=("path",))
+    add_options(choice, EncodingConfig, exclude=("threads", "compute_dtype", *TOKEN_KEYS))
     probabilities = add_command(
         subparsers,
         "token-probabilities",
@@ -110,14 +143,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         example=_PROBABILITIES_EXAMPLE,
     )
     add_options(probabilities, MlmConfig, exclude=("path",))
-    add_options(probabilities, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
+    add_encoding_options(probabilities, *TOKEN_KEYS)
 
 
 def run_token_probabilities(arguments: argparse.Namespace) -> None:
     """Run ``zarpipe token-probabilities``."""
     files = read_options(arguments, ProbabilityFiles)
     mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
-    encoding = read_options(arguments, EncodingConfig)
 
     from zarpipe.log import start_logging
 
@@ -126,7 +158,24 @@ def run_token_probabilities(arguments: argparse.Namespace) -> None:
         with without_collection():
             from zarpipe.mlm.probabilities import write_probabilities
 
+        encoding = read_encoding(arguments, files.corpus, mlm, files.threads)
         write_probabilities(files.corpus, files.output, mlm, encoding, files.threads)
+
+
+def run_choose_compute_dtype(arguments: argparse.Namespace) -> None:
+    """Run ``zarpipe choose-compute-dtype``."""
+    files = read_options(arguments, ChoiceFiles)
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": files.mlm})
+    encoding = read_options(arguments, EncodingConfig)
+
+    from zarpipe.log import start_logging
+
+    start_logging()
+    with light_imports():
+        with without_collection():
+            from zarpipe.mlm.compute_dtype import write_choice
+
+        write_choice(files.corpus, files.output, mlm, encoding, files.threads)
 
 
 def run_pretrain(arguments: argparse.Namespace) -> None:

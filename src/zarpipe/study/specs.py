@@ -144,6 +144,17 @@ class Jobs:
         spec = {**self.model_settings(), "code": self.code("zarpipe.mlm.describe")}
         return Job("describe_mlm", spec, () if self.config.mlm.path else (self.pretrain(),))
 
+    @once
+    def choose_compute_dtype(self) -> Job:
+        """Return the job that chooses the number format of the MLM's computation."""
+        spec = self._mlm_run("zarpipe.mlm.compute_dtype")
+        return Job("choose_compute_dtype", spec, (self.convert(), self.describe_mlm()))
+
+    def _running_mlm(self) -> list[Job]:
+        """Return the jobs that say which model is run, and in which number format if that is left open."""
+        chosen = [self.choose_compute_dtype()] if self.config.encoding.compute_dtype == "auto" else []
+        return [self.describe_mlm(), *chosen]
+
     def model_settings(self) -> dict[str, Any]:
         """Return which model it is and how it is loaded: a folder is known by its files and may be moved."""
         mlm = self.config.mlm
@@ -163,7 +174,7 @@ class Jobs:
             needs.append(self.token_probabilities())
         if variant.replaces:
             spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
-            needs.append(self.describe_mlm())
+            needs += self._running_mlm()
         return Job(f"augment/{variant.name}", spec, needs)
 
     def reads_probabilities(self, variant: Variant) -> bool:
@@ -174,7 +185,7 @@ class Jobs:
     def token_probabilities(self) -> Job:
         """Return the job that asks the MLM how probable each token of the training split is."""
         spec = self._mlm_run("zarpipe.mlm.probabilities")
-        return Job("token_probabilities", spec, (self.convert(), self.describe_mlm()))
+        return Job("token_probabilities", spec, (self.convert(), *self._running_mlm()))
 
     def augmentation_options(self, variant: Variant) -> dict[str, Any]:
         """Return the options of `zarpipe augment` that say what a variant is."""
@@ -219,19 +230,19 @@ class Jobs:
     @once
     def encode(self, split: str, states: TokenEncoding | None = None) -> Job:
         """Return the job that encodes a split; ``states``: what stands for a token, if not as configured."""
-        needs = (self.convert(), self.describe_mlm())
+        needs = (self.convert(), *self._running_mlm())
         return Job(f"encode/{encoded(split, states)}", self._encoding(states), needs)
 
     @once
     def encode_variant(self, variant: Variant, states: TokenEncoding | None = None) -> Job:
         """Return the job that encodes a variant."""
-        needs = (self.augment(variant), self.encode("train", states), self.describe_mlm())
+        needs = (self.augment(variant), self.encode("train", states), *self._running_mlm())
         return Job(f"encode_variant/{encoded(variant.name, states)}", self._encoding(states), needs)
 
     @once
     def encode_sentences(self, split: str) -> Job:
         """Return the job that encodes the sentences of a split that have no predicate."""
-        needs = (self.convert(), self.encode(split), self.describe_mlm())
+        needs = (self.convert(), self.encode(split), *self._running_mlm())
         return Job(f"encode_sentences/{split}", self._encoding(None), needs)
 
     def _encoding(self, states: TokenEncoding | None) -> dict[str, Any]:

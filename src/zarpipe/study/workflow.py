@@ -357,9 +357,11 @@ def states_pattern(study: Study) -> str:
     return "(?:" + "|".join(map(re.escape, states_by_folder(study))) + ")"
 
 
-def encoding_options(study: Study, states: TokenEncoding | None) -> str:
-    """Return the options of `zarpipe encode` that say how the MLM is run, and what stands for a token."""
-    return options(study.jobs.encoding(states), "threads")
+def encoding_options(study: Study, states: TokenEncoding | None, *left_out: str) -> str:
+    """Return the options that say how the MLM is run, and what stands for a token unless that is left out."""
+    encoding = study.jobs.encoding(states)
+    chosen = study.layout.compute_dtype() if encoding.compute_dtype == "auto" else None
+    return command_line(dumped(encoding, "threads", *left_out) | {"chosen_compute_dtype": chosen})
 
 
 def training_features(study: Study, recipe: Recipe | str) -> list[str]:
@@ -443,7 +445,7 @@ def filling_options(study: Study, variant: Variant) -> str:
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
-    return command_line(options | dumped(study.config.encoding, "threads", *TOKEN_KEYS))
+    return f"{command_line(options)} {encoding_options(study, None, *TOKEN_KEYS)}"
 
 
 def chosen_taggers(study: Study) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import torch
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.instructions import multiplies_bfloat16
 
 # How PyTorch's allocators say that there is no memory, where they have no exception of their own for it. A
 # CUDA fault such as "an illegal memory access was encountered" speaks of memory too, and is none of these.
@@ -36,16 +37,9 @@ def chosen_device(device: str) -> torch.device:
 def chosen_dtype(compute_dtype: str, device: torch.device) -> torch.dtype:
     """Return the configured number format; ``auto`` is bfloat16 where the device multiplies it."""
     if compute_dtype == "auto":
-        return torch.bfloat16 if _multiplies_bfloat16(device) else torch.float32
+        return torch.bfloat16 if multiplies_bfloat16(device) else torch.float32
     dtype: torch.dtype = getattr(torch, compute_dtype)
     return dtype
-
-
-def _multiplies_bfloat16(device: torch.device) -> bool:
-    """Tell whether a device has instructions for products of bfloat16 matrices."""
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
 
 
 def set_threads(threads: int | None) -> None:
