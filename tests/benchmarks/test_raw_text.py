@@ -52,12 +52,12 @@ def test_words_are_compared_by_their_characters(raw_text):
     run, read = ("d", 2, 4), ("d", 9, 11)
     assert gold.predicates == {run, read}
     assert gold.arguments[read, "NOM"] == {("d", 5, 6), ("d", 6, 8)}
-    # One sentence too long; 走っ and another word are predicates; of 読む the second mention is found and a
+    # One sentence too short; 走っ and another word are predicates; of 読む the second mention is found and a
     # case that it does not have; the ACC of 読む is missing, and so is the NOM of 走っ.
     found = raw_text.Analysis(
         {run, read, ("d", 4, 5)},
         {(read, "NOM"): {("d", 6, 8)}, (read, "DAT"): {("d", 8, 9)}, (("d", 4, 5), "NOM"): {("d", 0, 1)}},
-        {("d", 0, 5), ("d", 5, 11)},
+        {("d", 0, 4), ("d", 5, 11)},
     )
     row = raw_text.compared(found, gold, relations)
     assert row == pytest.approx(
