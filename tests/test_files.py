@@ -128,6 +128,16 @@ def test_the_output_may_be_a_link_which_is_replaced_and_not_followed(tmp_path):
     assert (tmp_path / "out").read_text() == "new"
 
 
+def test_a_pipe_or_a_device_is_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "null").symlink_to(os.devnull)
+    for name in ("pipe", "null"):
+        with pytest.raises(ZarpipeError, match=f"{name}: found a device or a pipe"):
+            write_text(tmp_path / name, "new")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert (tmp_path / "null").is_symlink()
+
+
 def test_a_temporary_file_that_was_replaced_meanwhile_is_not_published(tmp_path):
     target = tmp_path / "file"
     with (

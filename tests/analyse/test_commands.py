@@ -1,7 +1,9 @@
 """`zarpipe analyse` from text to each format, with small random taggers: places, round trips, bad input."""
 
+import gzip
 import io
 import json
+import os
 import sys
 
 import pytest
@@ -232,6 +234,26 @@ def test_a_line_without_a_full_stop_is_not_skipped(analyse, tmp_path):
     assert sentence["end"] == 1200
     assert len(sentence["tokens"]) > 512
     assert sentence["predicates"][-1]["token"] > 512
+
+
+def test_compressed_files(analyse, tmp_path):
+    (tmp_path / "book.txt.gz").write_bytes(gzip.compress("男は走った。".encode()))
+    (tmp_path / "parsed.gz").write_bytes(gzip.compress(KNP.encode()))
+    (book,) = objects(analyse(tmp_path / "book.txt.gz", "--format", "json")[1])
+    assert (book["sent_id"], book["text"]) == ("book-1", "男は走った。")
+    first, _ = objects(analyse(tmp_path / "parsed.gz", "--format", "json")[1])
+    assert (first["sent_id"], first["tagset"]) == ("a-1", "juman")
+    (tmp_path / "broken.gz").write_bytes(b"no gzip")
+    status, written, said = analyse(tmp_path / "broken.gz")
+    assert (status, written) == (1, "")
+    assert "expected a whole gzip file" in said
+
+
+def test_a_pipe_is_refused_and_not_waited_for(analyse, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    status, _, said = analyse(tmp_path / "pipe")
+    assert status == 1
+    assert "found a pipe" in said
 
 
 def test_a_slash_in_a_text_is_no_path(analyse):

@@ -199,7 +199,6 @@ def _tagset(bundle: Bundle, file: Path | None, kind: Input, gold_predicates: boo
 
 def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> Iterator[list[SourceSentence]]:
     from zarpipe.analyse import sources
-    from zarpipe.readers.scan import explained_reading, refuse_special
 
     if arguments.interactive:
         for line in _asked():
@@ -211,8 +210,7 @@ def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> I
     elif file is None:
         yield from sources.of_text(arguments.text)
     elif kind == "text":
-        refuse_special(file)
-        with explained_reading(file), file.open("rb") as stream:
+        with sources.opened(file) as stream:
             yield from sources.of_stream(stream, arguments.encoding, str(file))
     else:
         yield from sources.of_corpus(file, kind, arguments.gold_predicates)

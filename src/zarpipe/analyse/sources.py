@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import re
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +13,7 @@ from zarpipe.bundle.text import SourceSentence, source_sentences
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.readers.convert import Reading, contents, read_document, reading
 from zarpipe.readers.raw_text import ByteStream, lines
-from zarpipe.readers.scan import document_stem, documents_of
+from zarpipe.readers.scan import document_stem, documents_of, explained_reading, is_compressed, refuse_special
 from zarpipe.task.documents import Document
 
 Input = Literal["text", "knp", "tab"]
@@ -24,7 +25,7 @@ _ENDINGS: dict[str, Input] = {".knp": "knp", ".cabocha": "tab", ".tab": "tab", "
 _UNNAMED = "text"
 # The KNP format cannot hold a sentence's name with one of these.
 _NOT_IN_NAMES = re.compile(r'[\s"]')
-_LINES_TO_LOOK_AT = 20
+_BYTES_TO_LOOK_AT = 4096
 # A word of CaboCha's output as it is without the option for named entities, which the annotated form has.
 _WITHOUT_NAMED_ENTITY = re.compile(rb"^([^\t\n]+\t[^\t\n]+)$", re.MULTILINE)
 _ANNOTATED = re.compile(rb"(# S-ID|\* ?-?\d+ ?-?\d*[A-Z])")
@@ -35,11 +36,23 @@ def kind_of(file: Path) -> Input:
     ending = next((suffix for suffix in reversed(file.suffixes) if suffix.lower() != ".gz"), "").lower()
     if ending in _ENDINGS:
         return _ENDINGS[ending]
-    with file.open("rb") as stream:
-        first = [line.strip() for line in islice(stream, _LINES_TO_LOOK_AT)]
+    with opened(file) as stream:
+        first = [line.strip() for line in stream.read1(_BYTES_TO_LOOK_AT).splitlines()]
     if not first or not _ANNOTATED.match(first[0]):
         return "text"
     return "knp" if any(line.startswith(b"+") for line in first) else "tab"
+
+
+@contextlib.contextmanager
+def opened(file: Path) -> Iterator[ByteStream]:
+    """Open a file of raw text, compressed or not.
+
+    Raises:
+        ZarpipeError: it is none, or cannot be read.
+    """
+    refuse_special(file)
+    with explained_reading(file), gzip.open(file) if is_compressed(file) else file.open("rb") as stream:
+        yield stream
 
 
 def of_text(text: str) -> Iterator[list[SourceSentence]]:

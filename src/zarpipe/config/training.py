@@ -48,6 +48,10 @@ class TrainingConfig(Section):
     authors' code)."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto: a GPU when there is one."""
+    compute_dtype: Literal["float32", "bfloat16"] = "float32"
+    """Number format of the matrix products of GRU layers that train on a CPU; states and weights are float32,
+    and so are all decisions, on dev too. bfloat16: faster where the CPU has instructions for it (AMX,
+    AVX512_BF16)."""
 
     @model_validator(mode="after")
     def _each_once(self) -> TrainingConfig:

@@ -296,6 +296,7 @@ class Jobs:
             "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
             "libraries": versions(*MLM_LIBRARIES),
         }
+        del spec["compute_dtype"]  # of GRU layers
         needs = [self.convert(), self.describe_mlm(), *map(self.augment, recipe.variants)]
         return Job(f"train/{recipe.name}/seed{seed}", spec, needs)
 
@@ -350,7 +351,8 @@ class Jobs:
     def finetuning_options(self) -> str:
         """Return the same where the MLM is trained too."""
         rate = {"finetuning_learning_rate": self.config.finetuning.learning_rate}
-        training = dumped(self.config.training, "seeds", "seeds_per_job", "learning_rate")
+        left_out = ("seeds", "seeds_per_job", "learning_rate", "compute_dtype")
+        training = dumped(self.config.training, *left_out)
         return command_line(rate | self._of_live_taggers() | training | dumped(self.config.mlm, "path"))
 
     def taggers(self, recipe: Recipe | str) -> list[Job]:

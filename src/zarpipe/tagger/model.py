@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +15,14 @@ from zarpipe.config import TaggerConfig
 from zarpipe.tagger.architectures import ARCHITECTURES
 from zarpipe.tagger.batches import Batch
 from zarpipe.tagger.parts import Part
+
+
+@runtime_checkable
+class Multiplying(Protocol):
+    """A module whose training steps can multiply matrices in another number format than its weights'."""
+
+    def multiply_in(self, dtype: torch.dtype) -> None:
+        """Take this number format from now on."""
 
 
 class Architecture(Protocol):
@@ -47,6 +55,13 @@ def build_model(
     """
     architecture = cast(Architecture, importlib.import_module(ARCHITECTURES[config.architecture]))
     return mixing(lambda columns: architecture.build(config, columns, seed), input_size, mixed_layers)
+
+
+def multiply_in(model: nn.Module, dtype: torch.dtype) -> None:
+    """Let all of a model that can do so multiply matrices in this number format when it is trained."""
+    for module in model.modules():
+        if isinstance(module, Multiplying):
+            module.multiply_in(dtype)
 
 
 def mixing(build: Callable[[int], nn.Module], input_size: int, mixed_layers: int | None) -> nn.Module:

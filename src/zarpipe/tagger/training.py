@@ -28,7 +28,7 @@ from zarpipe.tagger.epochs import Epoch, Report
 from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.mixture import TrainingInstances, drop_numbers
-from zarpipe.tagger.model import batch_loss
+from zarpipe.tagger.model import batch_loss, multiply_in
 from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.cases import LABELS
@@ -102,6 +102,8 @@ def train_tagger(
 
 def initial_state(model: nn.Module, training: TrainingConfig, warm_up: float = 0.0) -> TrainingState:
     """Return the state before the first epoch."""
+    if training.compute_dtype == "bfloat16":
+        multiply_in(model, torch.bfloat16)
     schedule = Schedule.from_config(training, warm_up)
     return TrainingState(model, new_optimizer(model, training, schedule.learning_rate), schedule, {}, {}, [])
 

@@ -11,7 +11,7 @@ from zarpipe.config import TaggerConfig
 from zarpipe.tagger.architectures.bigru import BiGruTagger
 from zarpipe.tagger.architectures.gru import first_layer, residual_layer
 from zarpipe.tagger.batches import Batch
-from zarpipe.tagger.model import batch_loss
+from zarpipe.tagger.model import batch_loss, multiply_in
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "model"
 NAMES = sorted(path.stem for path in GOLDEN.glob("*.npz"))
@@ -185,3 +185,71 @@ def test_without_gradients_the_states_are_the_same(kind):
     kept = LAYERS[kind](values[0].requires_grad_(), *values[1:], (4, 3, 2), True)
     with torch.no_grad():
         assert torch.equal(LAYERS[kind](*values, (4, 3, 2), True), kept)
+
+
+# bfloat16 keeps 8 bits: what is rounded once differs by at most 1 in 256.
+BFLOAT16 = {"rtol": 2**-8, "atol": 2**-8}
+
+
+def product(rows, matrix):
+    """A product of rounded matrices, itself rounded."""
+    return (rows.bfloat16() @ matrix.bfloat16()).float()
+
+
+def states_step_by_step(kind, inputs, *weights, sizes):
+    """A layer as its formula says, read from the first token, with bfloat16 products and all else float32."""
+    weight, new_bias = weights[-2:]
+    size, state, states = len(new_bias), torch.zeros(sizes[0], len(new_bias)), []
+    share = inputs if kind == "first" else product(inputs, weights[0].t()) + weights[1]
+    for rows in share.split(sizes):
+        new, reset, update = rows.split(size, dim=1)
+        before = state[: len(rows)]
+        by_reset, by_update, by_new = product(before, weight.t()).split(size, dim=1)
+        reset, update = torch.sigmoid(reset + by_reset), torch.sigmoid(update + by_update)
+        new = torch.tanh(new + reset * (by_new + new_bias))
+        state = new + update * (before - new)
+        states.append(state)
+    states = torch.cat(states)
+    return states if kind == "first" else inputs + states
+
+
+@pytest.mark.parametrize("kind", LAYERS)
+def test_bfloat16_products_have_float32_states(kind):
+    torch.manual_seed(7)
+    sizes = (9, 9, 7, 3, 1)
+    values = layer_values(kind, sum(sizes), 16, torch.float32)
+    found = LAYERS[kind](*values, sizes, False, torch.bfloat16)
+    assert found.dtype == torch.float32
+    expected = states_step_by_step(kind, *values, sizes=sizes)
+    # A sum in another order may round to the next number with 8 bits.
+    torch.testing.assert_close(found, expected, **BFLOAT16)
+    assert (found - expected).abs().median() < 1e-6
+    exact = LAYERS[kind](*values, sizes, False)
+    assert (found - exact).abs().median() > 1e-4
+
+
+@pytest.mark.parametrize("kind", LAYERS)
+def test_gradients_of_bfloat16_products_are_those_of_float32_but_for_rounding(kind):
+    torch.manual_seed(8)
+    sizes = (30, 30, 21, 9)
+    leaves = [value.requires_grad_() for value in layer_values(kind, sum(sizes), 16, torch.float32)]
+    grad = torch.randn(sum(sizes), 16)
+    exact = torch.autograd.grad(LAYERS[kind](*leaves, sizes, True), leaves, grad)
+    rounded = torch.autograd.grad(LAYERS[kind](*leaves, sizes, True, torch.bfloat16), leaves, grad)
+    for one, other in zip(exact, rounded, strict=True):
+        assert other.dtype == torch.float32
+        assert 0 < (one - other).norm() < 0.02 * one.norm()
+
+
+def test_only_training_steps_multiply_in_bfloat16():
+    _, tagger, batch, *_ = load(NAMES[-1], torch.float32)
+    with torch.no_grad():
+        exact = tagger(batch)
+    multiply_in(tagger, torch.bfloat16)
+    with torch.no_grad():
+        assert torch.equal(tagger(batch), exact)
+    trained = tagger(batch)
+    assert not torch.equal(trained, exact)
+    torch.testing.assert_close(trained, exact, rtol=0.1, atol=0.1)
+    trained.sum().backward()
+    assert {parameter.grad.dtype for parameter in tagger.parameters()} == {torch.float32}

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import torch
 from torch import Tensor
@@ -44,7 +44,12 @@ _tanh_backward = torch.ops.aten.tanh_backward.grad_input
 
 
 def first_layer(
-    shares: Tensor, weight: Tensor, new_bias: Tensor, batch_sizes: Sequence[int], from_last: bool
+    shares: Tensor,
+    weight: Tensor,
+    new_bias: Tensor,
+    batch_sizes: Sequence[int],
+    from_last: bool,
+    dtype: torch.dtype | None = None,
 ) -> Tensor:
     """Run a GRU layer on the input's share of the gates, computed before.
 
@@ -54,11 +59,12 @@ def first_layer(
         new_bias: [H], b_hn.
         batch_sizes: sequences of each time step, falling; they sum to N.
         from_last: whether the layer reads from the last token to the first.
+        dtype: number format of the matrix products; all else, and None, is as the weights are.
 
     Returns:
         [N, H], the state after each token.
     """
-    return _run(shares, None, None, weight, new_bias, batch_sizes, from_last)
+    return _run(shares, None, None, weight, new_bias, batch_sizes, from_last, dtype)
 
 
 def residual_layer(
@@ -69,6 +75,7 @@ def residual_layer(
     new_bias: Tensor,
     batch_sizes: Sequence[int],
     from_last: bool,
+    dtype: torch.dtype | None = None,
 ) -> Tensor:
     """Run a GRU layer whose output is added to its input.
 
@@ -80,11 +87,12 @@ def residual_layer(
         new_bias: [H], b_hn.
         batch_sizes: sequences of each time step, falling; they sum to N.
         from_last: whether the layer reads from the last token to the first.
+        dtype: number format of the matrix products; all else, and None, is as the weights are.
 
     Returns:
         [N, H], input and state of each token added.
     """
-    return _run(hidden, input_weight, bias, weight, new_bias, batch_sizes, from_last)
+    return _run(hidden, input_weight, bias, weight, new_bias, batch_sizes, from_last, dtype)
 
 
 def _run(
@@ -95,9 +103,10 @@ def _run(
     new_bias: Tensor,
     batch_sizes: Sequence[int],
     from_last: bool,
+    dtype: torch.dtype | None,
 ) -> Tensor:
     blocks = _Blocks.of(tuple(batch_sizes), from_last, _rows_of_block(batch_sizes[0], weight.shape[1]))
-    arguments = (inputs, input_weight, bias, weight, new_bias, blocks, torch.is_grad_enabled())
+    arguments = (inputs, input_weight, bias, weight, new_bias, blocks, dtype, torch.is_grad_enabled())
     return cast(Tensor, _Layer.apply(*arguments))  # type: ignore[no-untyped-call]
 
 
@@ -111,6 +120,7 @@ class _Layer(torch.autograd.Function):
         weight: Tensor,
         new_bias: Tensor,
         blocks: _Blocks,
+        dtype: torch.dtype | None,
         keep: bool,
     ) -> Tensor:
         size = weight.shape[1]
@@ -119,18 +129,23 @@ class _Layer(torch.autograd.Function):
         gates = inputs.new_empty(rows, 4 * size + _PADDING)
         previous, output = inputs.new_empty(rows, size), inputs.new_empty(len(inputs), size)
         kept = blocks.views if keep else blocks.shared_views
-        projection = None if input_weight is None or bias is None else (bias, input_weight.t())
-        _take_steps(inputs, projection, weight, new_bias, blocks, kept, gates, previous, output)
+        projection = (
+            None if input_weight is None or bias is None else (bias, _rounded(input_weight, dtype).t())
+        )
+        _take_steps(
+            inputs, projection, _rounded(weight, dtype), new_bias, blocks, kept, gates, previous, output
+        )
         if keep:
             ctx.save_for_backward(inputs, input_weight, weight, previous, gates)
-            ctx.blocks = blocks
+            ctx.blocks, ctx.dtype = blocks, dtype
         return output
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         inputs, input_weight, weight, previous, gates = ctx.saved_tensors
         (grad_output,) = grad_outputs
-        size, blocks = weight.shape[1], ctx.blocks
+        size, blocks, dtype = weight.shape[1], ctx.blocks, ctx.dtype
+        matrix, input_matrix = _rounded(weight, dtype), _rounded(input_weight, dtype)
         grads = torch.empty_like(gates)
         grad_from_input, grad_recurrent = grads[:, : 3 * size], grads[:, size : 4 * size]
         grad_inputs = grad_from_input if input_weight is None else torch.empty_like(inputs)
@@ -146,19 +161,19 @@ class _Layer(torch.autograd.Function):
                 for b in group:
                     grad[b].add_(grad_out[b])
                     grad_gates[b].unflatten(1, (4, size)).mul_(grad[b][:, None])
-                    torch.mm(recurrent[b], weight, out=product[b])
+                    _multiply(recurrent[b], matrix, product[b])
                     torch.addcmul(product[b], grad[b], update[b], out=grad[b])
-                if input_weight is not None:
-                    torch.addmm(grad_output[rows], grad_from_input[rows], input_weight, out=grad_inputs[rows])
+                if input_matrix is not None:
+                    _multiply_add(grad_output[rows], grad_from_input[rows], input_matrix, grad_inputs[rows])
 
         _in_threads(run, blocks.by_thread())
-        grad_weight = (previous.t() @ grad_recurrent).t()
+        grad_weight = _weight_gradient(previous, grad_recurrent, dtype)
         grad_new_bias = grads[:, 3 * size : 4 * size].sum(0)
         if input_weight is None:
-            return grad_inputs, None, None, grad_weight, grad_new_bias, None, None
-        grad_input_weight = (inputs.t() @ grad_from_input).t()
+            return grad_inputs, None, None, grad_weight, grad_new_bias, None, None, None
+        grad_input_weight = _weight_gradient(inputs, grad_from_input, dtype)
         grad_bias = grad_from_input.sum(0)
-        return grad_inputs, grad_input_weight, grad_bias, grad_weight, grad_new_bias, None, None
+        return grad_inputs, grad_input_weight, grad_bias, grad_weight, grad_new_bias, None, None, None
 
 
 def _take_steps(
@@ -188,9 +203,10 @@ def _take_steps(
             if projection is None:
                 from_input[b].copy_(given[b])
             else:
-                torch.addmm(projection[0], given[b], projection[1], out=from_input[b])
-            reset_update[b].addmm_(state[b], to_reset_update).sigmoid_()
-            torch.addmm(new_bias, state[b], to_new, out=from_state[b])
+                _multiply_add(projection[0], given[b], projection[1], from_input[b])
+            _multiply_add(reset_update[b], state[b], to_reset_update, reset_update[b])
+            reset_update[b].sigmoid_()
+            _multiply_add(new_bias, state[b], to_new, from_state[b])
             torch.addcmul(new[b], reset[b], from_state[b], out=new[b])
             # tanh(x) = 2 sigmoid(2x) - 1: PyTorch's sigmoid is several times as fast on the CPU.
             torch.add(minus_one, new[b].mul_(2).sigmoid_(), alpha=2, out=new[b])
@@ -201,6 +217,36 @@ def _take_steps(
                 torch.add(given[b], current[b], out=out[b])
 
     _in_threads(run, blocks.by_thread())
+
+
+def _multiply(rows: Tensor, matrix: Tensor, out: Tensor) -> None:
+    """Write the product of rows and a matrix in the matrix's number format."""
+    if matrix.dtype == rows.dtype:
+        torch.mm(rows, matrix, out=out)
+    else:
+        out.copy_(rows.to(matrix.dtype) @ matrix)
+
+
+def _multiply_add(summand: Tensor, rows: Tensor, matrix: Tensor, out: Tensor) -> None:
+    """Write the same with something added in float32."""
+    if matrix.dtype == rows.dtype:
+        torch.addmm(summand, rows, matrix, out=out)
+    else:
+        torch.add(summand, rows.to(matrix.dtype) @ matrix, out=out)
+
+
+def _weight_gradient(inputs: Tensor, grad: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """Return the gradient of a matrix, [out, in], from what it was multiplied with and what came of it."""
+    return (_rounded(inputs, dtype).t() @ _rounded(grad, dtype)).t().to(grad.dtype)
+
+
+@overload
+def _rounded(values: Tensor, dtype: torch.dtype | None) -> Tensor: ...
+@overload
+def _rounded(values: Tensor | None, dtype: torch.dtype | None) -> Tensor | None: ...
+def _rounded(values: Tensor | None, dtype: torch.dtype | None) -> Tensor | None:
+    """Return values in the number format of the products."""
+    return values if values is None or dtype is None else values.to(dtype)
 
 
 def _derivatives(state: Tensor, gates: Tensor, out: Tensor) -> None:

@@ -34,6 +34,11 @@ class ResidualGru(nn.Module):
         sizes = [input_size + flags] + [size] * (layers - 1)
         self.layers = nn.ModuleList(nn.GRU(width, size) for width in sizes)
         self.flags = flags
+        self._dtype: torch.dtype | None = None
+
+    def multiply_in(self, dtype: torch.dtype) -> None:
+        """Let training steps on a CPU multiply matrices in this number format."""
+        self._dtype = dtype
 
     def run(self, batch: Batch) -> Tensor:
         """Return [N, size], the last layer's output for a packed batch's tokens."""
@@ -42,11 +47,13 @@ class ResidualGru(nn.Module):
     def _by_gru_layer(self, batch: Batch) -> Tensor:
         """Run the layers with this package's GRU layer."""
         first, *others = self._gru_layers()
-        shares = _first_share(batch, *_input_weights(first), self.flags)
-        hidden = first_layer(shares, *_recurrent_weights(first), batch.batch_sizes, from_last=False)
+        # Decisions are computed as the weights are, in float32.
+        dtype = self._dtype if torch.is_grad_enabled() else None
+        shares = _first_share(batch, *_input_weights(first), self.flags, dtype)
+        hidden = first_layer(shares, *_recurrent_weights(first), batch.batch_sizes, False, dtype)
         for number, layer in enumerate(others, 2):
             weights = (*_input_weights(layer), *_recurrent_weights(layer))
-            hidden = residual_layer(hidden, *weights, batch.batch_sizes, from_last=number % 2 == 0)
+            hidden = residual_layer(hidden, *weights, batch.batch_sizes, number % 2 == 0, dtype)
         return hidden
 
     def _by_cudnn(self, batch: Batch) -> Tensor:
@@ -88,12 +95,19 @@ def _weights(layer: nn.GRU) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return cast(tuple[Tensor, Tensor, Tensor, Tensor], named)
 
 
-def _first_share(batch: Batch, weight: Tensor, bias: Tensor, flags: int) -> Tensor:
+def _first_share(batch: Batch, weight: Tensor, bias: Tensor, flags: int, dtype: torch.dtype | None) -> Tensor:
     """Project the inputs of layer 1: hidden states once per distinct sequence, flags as a rank-two update."""
     size = batch.hidden.shape[1]
-    by_row = F.linear(batch.hidden, weight[:, :size], bias)
+    by_row = _linear(batch.hidden, weight[:, :size], bias, dtype)
     share = _TakeRows.apply(by_row, batch.row, *batch.occurrences)  # type: ignore[no-untyped-call]
     return cast(Tensor, share.addmm_(batch.flags, weight[:, size:].t()) if flags else share)
+
+
+def _linear(inputs: Tensor, weight: Tensor, bias: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """Multiply in a number format, and add the bias as it is."""
+    if dtype is None:
+        return F.linear(inputs, weight, bias)
+    return F.linear(inputs.to(dtype), weight.to(dtype)) + bias
 
 
 class _TakeRows(torch.autograd.Function):
