@@ -26,6 +26,7 @@ import argparse
 import copy
 import csv
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -34,7 +35,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from machine import figures_beside, has_amx, medians, print_figure, print_machine
 from transformers import BertConfig, BertForMaskedLM
 
 from zarpipe.config import EncodingConfig
@@ -44,6 +44,10 @@ from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.forward import Abilities
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences
+
+# The `statistics` of this folder takes it from the path, so that it is not found instead of Python's own.
+sys.path.append(str(Path(__file__).parent))
+from machine import figures_beside, has_amx, medians, print_figure, print_machine
 
 Int64 = npt.NDArray[np.int64]
 

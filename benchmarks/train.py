@@ -28,6 +28,7 @@ from __future__ import annotations
 import argparse
 import csv
 import multiprocessing
+import sys
 import tempfile
 import time
 from multiprocessing.connection import Connection
@@ -35,7 +36,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from machine import figures_beside, gemm_rate, has_amx, medians, print_figure, print_machine
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
@@ -60,6 +60,10 @@ from zarpipe.task.cases import CASES, LABELS, NONE_LABEL
 from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_decisions, scores
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
+
+# The `statistics` of this folder takes it from the path, so that it is not found instead of Python's own.
+sys.path.append(str(Path(__file__).parent))
+from machine import figures_beside, gemm_rate, has_amx, medians, print_figure, print_machine
 
 HIDDEN_SIZE = 768
 
