@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from workflow_copy import Workflow
 
 import zarpipe
 from zarpipe.bundle import manifest as bundle_manifest
@@ -274,3 +275,17 @@ def test_the_workflow_makes_a_bundle_of_the_chosen_recipe(finished):
     assert planned["bundle"] == planned["choose"] == planned["train_segmenter"] == 1
     assert planned["encode_sentences"] == 2
     assert "train" not in planned
+
+
+def test_the_workflow_makes_a_bundle_of_any_recipe_that_reads_text(finished, tmp_path, capsys):
+    workflow = Workflow(shutil.copytree(finished.folder, tmp_path / "workflow"))
+    tiny, target = str(Path(__file__).parent / "tiny.yaml"), f"results/bundles/{RECIPE}/bundle.json"
+    planned = workflow.planned(target, "--configfile", tiny)
+    assert planned == {"encode_sentences": 2, "train_segmenter": 1, "bundle_of_recipe": 1}
+    workflow.run(target, "--configfile", tiny)
+    assert workflow.planned(target, "--configfile", tiny) == {}
+    folder = (workflow.folder / target).parent
+    assert read(folder)["recipe"]["name"] == RECIPE
+    assert main(["analyse", "男は訴えられた。女は帰った。", "--bundle", str(folder), "--format", "json"]) == 0
+    written = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["text"] for line in written] == ["男は訴えられた。", "女は帰った。"]

@@ -39,7 +39,7 @@ from zarpipe.report.systems import ensemble_thresholds
 from zarpipe.study.digests import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe, chosen_name
-from zarpipe.study.specs import name_of
+from zarpipe.study.specs import name_of, states_of
 from zarpipe.study.study import Input, Study
 from zarpipe.tagger.segmenter.weights import read_segmenter
 
@@ -68,26 +68,31 @@ class Wanted:
     mlm_path: str | None = None
 
 
-def inputs(study: Study) -> list[Input]:
-    """Return the files that the workflow's bundle is made from."""
-    chosen = chosen_name(RECIPE)
+def inputs(study: Study, recipe: Recipe | None = None) -> list[Input]:
+    """Return the files that a bundle of the workflow is made from.
+
+    Args:
+        study: the study.
+        recipe: whose taggers; None: of the masking recipe that is chosen on dev, which is run on test too.
+    """
+    bundled = chosen_name(RECIPE) if recipe is None else recipe
+    choice = [study.chosen(), *study.scores(study.grid.candidates()[RECIPE], "dev")]
     return [
-        *study.taggers([chosen]),
-        *study.segmenter(study.config.segmentation.seeds[0]),
-        study.chosen(),
-        *study.scores([chosen], "test"),
-        *study.scores(study.grid.candidates()[RECIPE], "dev"),
-        *study.probabilities([chosen], "dev"),
+        *study.taggers([bundled]),
+        *(study.segmenter(study.config.segmentation.seeds[0]) if states_of(bundled) is None else []),
+        *([*choice, *study.scores([bundled], "test")] if recipe is None else study.scores([recipe], "dev")),
+        *study.probabilities([bundled], "dev"),
         study.corpus("dev"),
         *study.running_mlm(),
     ]
 
 
-def job(study: Study) -> Job:
-    """Return the job that makes the workflow's bundle."""
+def job(study: Study, recipe: Recipe | None = None) -> Job:
+    """Return the job that makes a bundle of the workflow; of which recipe: as for `inputs`."""
     seeds = {"seeds": study.seeds, "segmenter": study.config.segmentation.seeds[0]}
-    spec = {"recipe": RECIPE, **seeds, "code": code_digest(__name__)}
-    return Job("bundle", spec, [read.job for read in inputs(study)])
+    spec = {"recipe": recipe.name if recipe else RECIPE, **seeds, "code": code_digest(__name__)}
+    name = f"bundle/{recipe.name}" if recipe else "bundle"
+    return Job(name, spec, [read.job for read in inputs(study, recipe)])
 
 
 def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:

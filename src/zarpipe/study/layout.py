@@ -209,13 +209,13 @@ class Layout:
         """Return the page with everything."""
         return self.at("index.html")
 
-    def bundle(self) -> str:
-        """Return the folder of the bundle that the workflow makes."""
-        return self.at("bundle")
+    def bundle(self, recipe: str | None = None) -> str:
+        """Return the folder of the workflow's bundle of a recipe; None: of the chosen masking recipe."""
+        return self.at("bundle" if recipe is None else f"bundles/{recipe}")
 
-    def bundle_manifest(self) -> str:
-        """Return what the bundle holds; it appears with the whole bundle."""
-        return self.at("bundle/bundle.json")
+    def bundle_manifest(self, recipe: str | None = None) -> str:
+        """Return what a bundle holds; it appears with the whole bundle."""
+        return f"{self.bundle(recipe)}/bundle.json"
 
     # --- beside the results
 

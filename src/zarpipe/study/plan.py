@@ -31,6 +31,7 @@ _STAGES = {
     "encode": ("encode", "encode_variant", "encode_sentences"),
     "tagger": ("train", "finetune", "predict", "train_segmenter"),
     "evaluate": ("evaluate", "evaluate_segmenter"),
+    "bundle": ("bundle", "bundle_of_recipe"),
 }
 _LAST_STAGE = "report"
 # Names in the specs that a person would not recognise.
