@@ -4,9 +4,11 @@ import gzip
 import io
 import json
 import os
+import subprocess
 import sys
 
 import pytest
+from exported import rows_of_conllu
 from made_bundle import make_bundle
 from rhoknp import Document
 
@@ -82,6 +84,44 @@ def test_conllu_says_of_no_argument_that_it_is_omitted(analyse):
     assert any("UNKNOWN" in row[9] for row in rows)
     plain = objects(analyse(TEXT, "--format", "json")[1])
     assert [row[1] for row in rows] == [token["surface"] for one in plain for token in one["tokens"]]
+
+
+def test_conllu_is_read_back(analyse, tmp_path):
+    parsed = tmp_path / "a.knp"
+    parsed.write_text(KNP, encoding="utf-8")
+    for words in ([TEXT], [parsed, "--gold-predicates"]):
+        plain = objects(analyse(*words, "--format", "json")[1])
+        rows = rows_of_conllu(analyse(*words, "--format", "conllu")[1])
+        assert [row["sent_id"] for row in rows] == [one["sent_id"] for one in plain]
+        for row, one in zip(rows, plain, strict=True):
+            assert row["tokens"] == [token["surface"] for token in one["tokens"]]
+            assert row["bunsetsu"] == [token["bunsetsu"] for token in one["tokens"]]
+            assert [
+                (
+                    predicate["token"],
+                    [(argument["case"], argument["token"]) for argument in predicate["arguments"]],
+                )
+                for predicate in row["predicates"]
+            ] == [
+                (
+                    predicate["token"],
+                    [(argument["case"], argument["token"]) for argument in predicate["arguments"]],
+                )
+                for predicate in one["predicates"]
+            ]
+
+
+def test_a_reader_that_goes_away_ends_it_silently(bundle, mlm, tmp_path):
+    file = tmp_path / "book.txt"
+    file.write_text("男は走った。\n" * 400, encoding="utf-8")
+    words = ["analyse", file, "--bundle", bundle, "--mlm", mlm, "--format", "json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "zarpipe", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert json.loads(process.stdout.readline())["text"] == "男は走った。"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
 
 
 def test_the_page_needs_nothing_else_and_escapes(analyse, tmp_path):
