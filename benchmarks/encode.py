@@ -1,14 +1,17 @@
 """Measures the encoder on sentences as long as KWDLC's, with a randomly initialised BERT-base.
 
-    python benchmarks/encode.py [--threads 2] [--rounds 5]
+    python benchmarks/encode.py [--threads 2] [--rounds 5] [--beside FOLDER]
 
-Prints a table and ends with four lines:
+Prints the CPU's features, a table, and ends with five lines; behind each, with ``--beside``, the figure of
+the checkout in FOLDER, which ran in turn:
 
 - ``vs_fixed_padding``: tokens per second against batches of 32 sentences in text order, padded to 128
   subwords;
 - ``vs_single``: tokens per second against a loop of single sentences;
 - ``gemm_share``: floating-point operations per second of the matrix products that the sentences' own subwords
   need (padding not counted), against the rate of 2048 x 2048 float32 matrix products;
+- ``bfloat16_vs_float32``: tokens per second of the encoder in bfloat16 against float32; none without AMX (the
+  table has it wherever the CPU multiplies bfloat16);
 - ``gather_gb_s``: gigabytes per second of random gathers of 512 sequences from a feature file in the page
   cache.
 
@@ -20,8 +23,10 @@ rounds are compared, so that a change of the machine's speed meets all of them.
 from __future__ import annotations
 
 import argparse
+import copy
 import csv
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -34,10 +39,15 @@ from transformers import BertConfig, BertForMaskedLM
 
 from zarpipe.config import EncodingConfig
 from zarpipe.formats.features import Features, write_features
+from zarpipe.instructions import multiplies_bfloat16
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.forward import Abilities
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences
+
+# The `statistics` of this folder takes it from the path, so that it is not found instead of Python's own.
+sys.path.append(str(Path(__file__).parent))
+from machine import figures_beside, has_amx, medians, print_figure, print_machine
 
 Int64 = npt.NDArray[np.int64]
 
@@ -65,12 +75,14 @@ def main() -> None:
         "--round-tokens", type=int, default=5000, help="tokens per round of zarpipe's encoder"
     )
     parser.add_argument("--batch-tokens", type=int, default=EncodingConfig().batch_tokens)
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="a checkout of another version")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     generator = np.random.default_rng(1)
     lengths = generator.permutation(_kwdlc_lengths(arguments.sentences, generator))
     model = _bert_base()
     encoder = _Encoder(model, lengths, arguments.batch_tokens, generator)
+    rounded = _Encoder(copy.deepcopy(model).bfloat16(), lengths, arguments.batch_tokens, generator)
     contestants: dict[str, Callable[[], tuple[float, float]]] = {
         "zarpipe": lambda: encoder.run(arguments.round_tokens),
         "fixed padding": lambda: _fixed_padding(
@@ -79,14 +91,35 @@ def main() -> None:
         "single sentences": lambda: _single(model, generator.choice(lengths, 60), generator),
         "matrix product": _matrix_product,
     }
+    if multiplies_bfloat16(torch.device("cpu")):
+        contestants["zarpipe in bfloat16"] = lambda: rounded.run(arguments.round_tokens)
+    beside: list[dict[str, float]] = []
+    if arguments.beside:
+        options = ("--threads", str(arguments.threads), "--rounds", "1")
+        contestants["beside"] = lambda: _beside(beside, arguments.beside, options)
+    print_machine()
     with torch.inference_mode():
         rates = _measure(contestants, arguments.rounds)
+    rates.pop("beside", None)
     _print_rates(rates, arguments.threads, float(lengths.mean()) + 2)
     gather = _gather_rate(lengths, generator)
-    print(f"vs_fixed_padding: {rates['zarpipe'][0] / rates['fixed padding'][0]:.2f}")
-    print(f"vs_single: {rates['zarpipe'][0] / rates['single sentences'][0]:.2f}")
-    print(f"gemm_share: {rates['zarpipe'][1] / rates['matrix product'][1]:.3f}")
-    print(f"gather_gb_s: {gather:.2f}")
+    ours, in_bfloat16 = rates["zarpipe"], rates.get("zarpipe in bfloat16", (0.0, 0.0))
+    figures = {
+        "vs_fixed_padding": f"{ours[0] / rates['fixed padding'][0]:.2f}",
+        "vs_single": f"{ours[0] / rates['single sentences'][0]:.2f}",
+        "gemm_share": f"{ours[1] / rates['matrix product'][1]:.3f}",
+        "gather_gb_s": f"{gather:.2f}",
+        "bfloat16_vs_float32": f"{in_bfloat16[0] / ours[0]:.2f}" if has_amx() else "none",
+    }
+    others = medians(beside)
+    for name, value in figures.items():
+        print_figure(name, value, others)
+
+
+def _beside(found: list[dict[str, float]], folder: Path, options: tuple[str, ...]) -> tuple[float, float]:
+    """Run the other version once."""
+    found.append(figures_beside(folder, "encode.py", *options))
+    return 0.0, 0.0
 
 
 class _Encoder:
@@ -107,7 +140,7 @@ class _Encoder:
             padding_id=_PAD,
             limit=512,
             device=torch.device("cpu"),
-            dtype=torch.float32,
+            dtype=model.dtype,
             model=model,
             head_is_trained=True,
             abilities=Abilities(BertConfig().hidden_size, takes_padding=True, head_stands_alone=True),

@@ -1,8 +1,9 @@
 """Measures the tagger's training at the paper's size on sentences as long as KWDLC's.
 
-    python benchmarks/train.py [--threads 2] [--batches 12]
+    python benchmarks/train.py [--threads 2] [--batches 12] [--beside FOLDER]
 
-Prints a table and ends with four lines:
+Prints the CPU's features, a table, and ends with five lines; behind each, with ``--beside``, the figure of
+the checkout in FOLDER, which runs before and after this one (medians of the runs):
 
 - ``vs_plain``: training tokens per second against a plain implementation (one `nn.GRU` per layer with
   pack_padded_sequence, pad_packed_sequence and index reversal per layer, per-instance loss loop), on the same
@@ -10,6 +11,8 @@ Prints a table and ends with four lines:
 - ``gemm_share``: floating-point operations per second of the matrix products that a training step needs,
   against the rate of 2048 x 2048 float32 matrix products right before and after the step;
 - ``data_share``: share of data loading in a whole epoch with development evaluation;
+- ``bfloat16_vs_float32``: training tokens per second with bfloat16 products against float32, on the same
+  batches; none without AMX (the table has it wherever the CPU multiplies bfloat16);
 - ``eval_10k_s``: seconds for the evaluation of 10,000 instances: thresholds, decisions, DEP/ZAR scores by
   case.
 
@@ -25,6 +28,7 @@ from __future__ import annotations
 import argparse
 import csv
 import multiprocessing
+import sys
 import tempfile
 import time
 from multiprocessing.connection import Connection
@@ -37,6 +41,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.formats.features import Features, write_features
+from zarpipe.instructions import multiplies_bfloat16
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     Batch,
@@ -56,6 +61,10 @@ from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_decisions, scores
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
+# The `statistics` of this folder takes it from the path, so that it is not found instead of Python's own.
+sys.path.append(str(Path(__file__).parent))
+from machine import figures_beside, gemm_rate, has_amx, medians, print_figure, print_machine
+
 HIDDEN_SIZE = 768
 
 
@@ -68,7 +77,17 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=12, help="batches that both implementations run")
     parser.add_argument("--layers", type=int, default=10, help="GRU layers")
     parser.add_argument("--hidden-size", type=int, default=256, help="size of each layer")
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="a checkout of another version")
     arguments = parser.parse_args()
+    options = ("--threads", str(arguments.threads), "--batches", str(arguments.batches))
+    sizes = ("--layers", str(arguments.layers), "--hidden-size", str(arguments.hidden_size))
+
+    def beside() -> list[dict[str, float]]:
+        if arguments.beside is None:
+            return []
+        return [figures_beside(arguments.beside, "train.py", *options, *sizes)]
+
+    others = beside()
     torch.set_num_threads(arguments.threads)
     keep_freed_memory()
     config = TaggerConfig(layers=arguments.layers, hidden_size=arguments.hidden_size)
@@ -79,16 +98,24 @@ def main() -> None:
         steps = compare_steps(train, config, training, arguments.batches)
         data_share, epoch_rate = measure_epoch(train, dev, config, training)
     evaluation = measure_evaluation()
-    ours, plain, product, gemm = np.median(steps, axis=0)
+    others += beside()
+    ours, plain, product, gemm, rounded = np.median(steps, axis=0)
+    print_machine()
     print(f"one training step:      {ours:10,.0f} tokens/s")
+    print(f"  in bfloat16:          {rounded:10,.0f} tokens/s")
     print(f"plain implementation:   {plain:10,.0f} tokens/s")
     print(f"whole epoch:            {epoch_rate:10,.0f} tokens/s")
     print(f"large matrix product:   {gemm / 1e9:10,.1f} GFLOP/s")
     print(f"matrix products of ours:{product / 1e9:10,.1f} GFLOP/s")
-    print(f"vs_plain: {np.median(steps[:, 0] / steps[:, 1]):.2f}")
-    print(f"gemm_share: {np.median(steps[:, 2] / steps[:, 3]):.3f}")
-    print(f"data_share: {data_share:.4f}")
-    print(f"eval_10k_s: {evaluation:.3f}")
+    figures = {
+        "vs_plain": f"{np.median(steps[:, 0] / steps[:, 1]):.2f}",
+        "gemm_share": f"{np.median(steps[:, 2] / steps[:, 3]):.3f}",
+        "data_share": f"{data_share:.4f}",
+        "eval_10k_s": f"{evaluation:.3f}",
+        "bfloat16_vs_float32": f"{np.median(steps[:, 4] / steps[:, 0]):.2f}" if has_amx() else "none",
+    }
+    for name, value in figures.items():
+        print_figure(name, value, medians(others))
 
 
 class PlainTagger(nn.Module):
@@ -135,11 +162,14 @@ def compare_steps(
     """Time the same batches in both implementations, alternating.
 
     Returns:
-        [batches, 4]: tokens per second of ours and of the plain one, operations per second of our matrix
-        products and of large ones.
+        [batches, 5]: tokens per second of ours and of the plain one, operations per second of our matrix
+        products and of large ones, tokens per second of ours with bfloat16 products (0 where the CPU lacks
+        them).
     """
     plan = plan_batches(train.lengths, training.batch_size, np.random.default_rng(1))[: batches + 1]
     state = initial_state(build_model(config, HIDDEN_SIZE, 1), training)
+    in_bfloat16 = training.model_copy(update={"compute_dtype": "bfloat16"})
+    rounded = initial_state(build_model(config, HIDDEN_SIZE, 1), in_bfloat16)
     rates = []
     here, there = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
@@ -151,10 +181,13 @@ def compare_steps(
         before = gemm_rate()
         ours = _timed(lambda batch=batch: _step(state.model, state.optimizer, batch, training))
         gemm = (before + gemm_rate()) / 2
+        fast = 0.0
+        if multiplies_bfloat16(torch.device("cpu")):
+            fast = 1 / _timed(lambda batch=batch: _step(rounded.model, rounded.optimizer, batch, training))
         here.send("run")
         theirs = here.recv()
         tokens = len(batch.row)
-        rates.append((tokens / ours, tokens / theirs, step_flops(batch, config) / ours, gemm))
+        rates.append((tokens / ours, tokens / theirs, step_flops(batch, config) / ours, gemm, tokens * fast))
     here.send(None)
     worker.join()
     return np.array(rates[1:])  # the first batch warms up
@@ -225,13 +258,6 @@ def step_flops(batch: Batch, config: TaggerConfig) -> float:
     square = 2.0 * 3 * size * size
     first = 2 * 2.0 * len(batch.hidden) * HIDDEN_SIZE * 3 * size
     return first + 3 * tokens * (square * (2 * config.layers - 1) + 2.0 * size * LABELS)
-
-
-def gemm_rate(repeats: int = 5, size: int = 2048) -> float:
-    """Return the floating-point operations per second of large float32 matrix products."""
-    one, other, out = torch.randn(size, size), torch.randn(size, size), torch.empty(size, size)
-    torch.mm(one, other, out=out)
-    return 2.0 * size**3 * repeats / _timed(lambda: [torch.mm(one, other, out=out) for _ in range(repeats)])
 
 
 def measure_epoch(
