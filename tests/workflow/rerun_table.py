@@ -249,7 +249,7 @@ TABLE: dict[str, list[Row]] = {
     "training.gradient_clip": [Row("2", SHOWN_TRAINING)],
     "training.predicate_flags": [Row("target", SHOWN_TRAINING)],
     "training.order_seed": [Row("1", SHOWN_TRAINING)],
-    "training.compute_dtype": [Row("bfloat16", SHOWN_TRAINING)],
+    "training.compute_dtype": [Row("bfloat16", TRAINING)],
     "training.device": [Row("cpu", TRAINING, why="a GPU's sums differ in their last bits")],
     "learning_curve.fractions": [
         Row("[1.0]", PAGE | {"learning_curve"}, why="the taggers of all documents are there"),
