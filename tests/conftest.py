@@ -1,6 +1,8 @@
 """Fixtures of all tests."""
 
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,12 @@ PROJECT = Path(__file__).resolve().parents[1]
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# A shell starts what runs in the background deaf to Ctrl-C, and so would be all that the tests start.
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    and threading.current_thread() is threading.main_thread()
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
