@@ -10,7 +10,6 @@ from zarpipe.report.choose import inputs as choose_inputs
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import antecedents_sheet, examples, index
 
-
 try:
     tables.refuse_others(STUDY, sys.argv)
 except ZarpipeError as error:
