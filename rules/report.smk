@@ -10,6 +10,11 @@ from zarpipe.report.choose import inputs as choose_inputs
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import antecedents_sheet, examples, index
 
+try:
+    tables.refuse_others(STUDY, sys.argv)
+except ZarpipeError as error:
+    raise WorkflowError(str(error))
+
 
 rule study:
     """Write down the configuration and the definitions of all recipes."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -246,3 +247,15 @@ def test_names_that_libraries_take_for_other_places_are_folders(tmp_path, monkey
     with whole_stream(f"{folder}/x.h5") as stream, h5py.File(stream, "w") as file:
         file["x"] = np.arange(3)
     assert (tmp_path / folder / "x.h5").is_file()
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
+def test_a_full_standard_output_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "zarpipe", "schema"], stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        "zarpipe: error: standard output cannot be written (No space left on device)\n"
+    )

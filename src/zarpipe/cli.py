@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
 import os
@@ -17,6 +18,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import end_at_once, without_collection
 from zarpipe.study.records import recording
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 # A message may have lines, as the list of a configuration's problems has.
 _LAYOUT = "\n\t"
 # Each module defines register(subparsers), which adds these commands. Heavy libraries are imported only when
@@ -57,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments.run(arguments)
         else:
             run_job(arguments)
+        sys.stdout.flush()
     except ZarpipeError as error:
         print(f"zarpipe: error: {printable(str(error), keep=_LAYOUT)}", file=sys.stderr)
         return 1
@@ -64,10 +67,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("zarpipe: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of our output (head, less) has gone; silence the interpreter's own complaint at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output (head, less) has gone.
+        _forget_output()
         return 141
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            raise
+        print(f"zarpipe: error: standard output cannot be written ({error.strerror})", file=sys.stderr)
+        _forget_output()
+        return 1
     return 0
+
+
+def _forget_output() -> None:
+    """Silence the interpreter's own complaint about what could not be written, at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_job(arguments: argparse.Namespace) -> None:

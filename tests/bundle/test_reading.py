@@ -114,6 +114,10 @@ def test_a_bundle_without_a_segmenter_needs_predicates(bundle):
         alone("男は眠る")
     with pytest.raises(ZarpipeError, match="expected words, in a list"):
         bundle("男は眠る", predicates=[2])
+    with pytest.raises(ZarpipeError, match="lone surrogate"):
+        bundle("男\udce3")
+    with pytest.raises(ZarpipeError, match="none of them empty"):
+        bundle(["男", ""])
 
 
 def test_of_a_long_sentence_a_predicate_sees_the_words_around_it():

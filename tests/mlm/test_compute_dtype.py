@@ -7,9 +7,11 @@ import pytest
 import torch
 from tiny_corpora import write_corpus
 
+from zarpipe import seals
 from zarpipe.cli import main
 from zarpipe.config import Config, EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import write_json
 from zarpipe.formats.features import Features
 from zarpipe.mlm import compute_dtype
 from zarpipe.mlm.compute_dtype import judged, read_choice, with_chosen_dtype
@@ -111,6 +113,16 @@ def test_a_file_without_a_choice_is_refused(tmp_path, content):
     with pytest.raises(
         ZarpipeError, match=r"choice.json: compute_dtype: found .*expected float32 or bfloat16"
     ):
+        read_choice(file)
+
+
+def test_a_choice_of_the_workflow_that_was_edited_is_refused(tmp_path):
+    file = tmp_path / "mlm/compute_dtype.json"
+    write_json(file, {"compute_dtype": "bfloat16"})
+    seals.write(tmp_path, file, {"choose_compute_dtype": "key"})
+    assert read_choice(file) == "bfloat16"
+    write_json(file, {"compute_dtype": "float32"})
+    with pytest.raises(ZarpipeError, match="its bytes are not those that `choose_compute_dtype` wrote"):
         read_choice(file)
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
+from zarpipe.report import tables
 from zarpipe.report.table import (
     Column,
     ShownCell,
@@ -21,6 +23,7 @@ from zarpipe.report.table import (
     shown_rows,
     write_table,
 )
+from zarpipe.study.study import Study
 
 COLUMNS = (
     Column("setting", "Setting"),
@@ -201,3 +204,13 @@ def test_any_text_and_number_survives_csv_and_stays_in_its_cell(text, number):
     line = markdown(table).split("\n")[4]
     assert line.replace("\\|", "").count("|") == 2
     assert "<" not in line
+
+
+def test_a_table_that_a_study_does_not_have_is_refused_with_its_key():
+    study = Study(Config())
+    others = set(tables.TABLES) - set(tables.wanted_tables(study))
+    assert others == set(tables.ASKED_BY)
+    tables.refuse_others(study, ["results/table4.csv", "results/other.csv"])
+    for name, key in tables.ASKED_BY.items():
+        with pytest.raises(ZarpipeError, match=rf"results/{name}.csv: .* no such table; expected `{key}`"):
+            tables.refuse_others(study, ["--cores", "1", f"results/{name}.csv"])

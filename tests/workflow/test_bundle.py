@@ -190,7 +190,7 @@ def test_the_examples_of_the_documentation_and_of_the_card_run(project, alone, m
     ("tokens", "predicates", "message"),
     [
         ([], [], "tokens: found []"),
-        ("男は", [0], "expected at least one word, in a list"),
+        ("男は", [0], "expected words, in a list, none of them empty"),
         (["男"], [1], "predicates: found 1; expected words of the sentence, 0 to 0"),
         (["男"], [-1], "predicates: found -1"),
         (["男"], [0, 0], "expected each once"),
@@ -289,3 +289,13 @@ def test_the_workflow_makes_a_bundle_of_any_recipe_that_reads_text(finished, tmp
     assert main(["analyse", "男は訴えられた。女は帰った。", "--bundle", str(folder), "--format", "json"]) == 0
     written = capsys.readouterr().out.splitlines()
     assert [json.loads(line)["text"] for line in written] == ["男は訴えられた。", "女は帰った。"]
+
+    # Damage is seen by `check`; what is left of a bundle does not stand in the way of a whole one.
+    results, weights = str(workflow.folder / "results"), folder / "segmenter/tagger.safetensors"
+    assert main(["check", results]) == 0
+    weights.write_bytes(weights.read_bytes()[:-1] + b"x")
+    assert main(["check", results]) == 1
+    assert "segmenter/tagger.safetensors: its bytes are not those that" in capsys.readouterr().err
+    (folder / "bundle.json").unlink()
+    workflow.run(target, "--configfile", tiny)
+    assert main(["check", results]) == 0

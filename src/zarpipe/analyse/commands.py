@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from zarpipe.characters import fits
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
 
@@ -141,7 +142,7 @@ def _checked(arguments: argparse.Namespace) -> Path | None:
 
 def _file(text: str) -> Path | None:
     """Return the file of this name; None for a text."""
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if not fits(text, "utf-8"):
         raise ZarpipeError("TEXT: found bytes that are not UTF-8; put the text into a file, with --encoding")
     if not text:
         raise ZarpipeError("TEXT: found an empty text; expected a text, a file, or - for standard input")

@@ -17,6 +17,7 @@ from zarpipe.bundle.manifest import Manifest
 from zarpipe.bundle.segmenter import Segmenter
 from zarpipe.bundle.states import ComputedStates, computed_states
 from zarpipe.bundle.text import AnalysedText, SourceSentence, TextSentence, placed, source_sentences
+from zarpipe.characters import fits
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.tagger.inference import predict_probabilities
@@ -77,6 +78,8 @@ class Bundle:
         if isinstance(given, str):
             if predicates is not None:
                 raise ZarpipeError("predicates: found with a text; expected words, in a list, beside them")
+            if not fits(given, "utf-8"):
+                raise ZarpipeError("text: found a lone surrogate, which is no character; expected text")
             return AnalysedText(tuple(self.analyse_text(source_sentences(given))))
         return next(self.read([_given(1, given, predicates)]))
 
@@ -185,9 +188,9 @@ def _chunks(sentences: Iterable[AnySentence]) -> Iterator[list[AnySentence]]:
 
 def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None) -> GivenSentence:
     """Check what was given as a sentence."""
-    if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) for token in tokens):
+    if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) and token for token in tokens):
         raise ZarpipeError(
-            f"sentence {number}: tokens: found {tokens!r}; expected at least one word, in a list"
+            f"sentence {number}: tokens: found {tokens!r}; expected words, in a list, none of them empty"
         )
     if predicates is None:
         return GivenSentence(tuple(tokens))

@@ -27,7 +27,7 @@ from zarpipe.bundle.manifest import (
 )
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, hidden_folder, read_json, write_text
+from zarpipe.files import announce_replacement, file_digest, hidden_folder, read_json, write_text
 from zarpipe.formats.corpus import read_corpus, read_projection
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.scores import read_f1
@@ -45,6 +45,7 @@ from zarpipe.tagger.segmenter.weights import read_segmenter
 
 # What the workflow bundles.
 RECIPE = "masking"
+_TAGGERS = "taggers"
 # Keys of the configuration that say where things lie on the machine of the study.
 _PLACES = (("corpus", "path"), ("corpus", "ids"), ("mlm", "path"), ("results",), ("features",))
 
@@ -122,16 +123,28 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
         write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
         write_manifest(folder, manifest)
+        _announce(folder, output)
         if output.exists():
             shutil.rmtree(output)
         folder.replace(output)
     return manifest
 
 
+def _announce(folder: Path, output: Path) -> None:
+    """Tell which files of an older bundle go, and which come."""
+    old, new = (
+        {file.relative_to(place) for file in place.rglob("*") if file.is_file()} for place in (output, folder)
+    )
+    for name in sorted(old | new):
+        announce_replacement(output / name)
+
+
 def _check_output(output: Path) -> None:
-    """Refuse to replace what is no bundle. A folder that a workflow made for the output may be there."""
-    if output.is_dir() and (not any(output.iterdir()) or (output / NAME).is_file()):
-        return
+    """Refuse to replace what is no bundle: a folder for it may be there, also of one that has lost files."""
+    if output.is_dir():
+        names = {path.name for path in output.iterdir()}
+        if not names or NAME in names or {_TAGGERS} <= names <= {_TAGGERS, SEGMENTER, MLM, CARD}:
+            return
     if output.exists() or output.is_symlink():
         raise ZarpipeError(f"{output}: is there already and is no bundle; choose another output")
 
@@ -197,7 +210,7 @@ def _copy_tagger(study: Study, recipe: _Recipe, seed: int, folder: Path) -> Bund
     if not source.is_file():
         raise ZarpipeError(f"{source}: this file is missing; train the tagger with `zarpipe train`")
     _, metadata = read_tensors(source)
-    place = f"taggers/seed{seed}"
+    place = f"{_TAGGERS}/seed{seed}"
     (folder / place).mkdir(parents=True)
     shutil.copyfile(source, folder / place / WEIGHTS_NAME)
     return BundledTagger(seed=seed, folder=place, thresholds=metadata["thresholds"])

@@ -159,7 +159,7 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-_ADVICE = "copy the bundle again"
+_ADVICE = "copy the bundle again, or delete its folder and make it again"
 
 
 def _check_files(folder: Path, files: Mapping[str, str]) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from zarpipe import seals
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, write_json
@@ -128,7 +129,8 @@ def with_chosen_dtype(
 
 
 def read_choice(file: Path) -> str:
-    """Return the number format of a file of `write_choice`. Raises ZarpipeError if it holds none."""
+    """Return the number format of a file of `write_choice`. Raises ZarpipeError if it is no such file."""
+    seals.check(file)
     found: Any = read_json(file)
     chosen = found.get("compute_dtype") if isinstance(found, dict) else None
     if chosen not in ("float32", "bfloat16"):

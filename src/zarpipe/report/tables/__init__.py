@@ -6,9 +6,11 @@ Snakemake's report and the page loop over them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
 from zarpipe.report.figures import antecedents, figure3, learning_curve
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
@@ -89,6 +91,19 @@ TABLES: dict[str, Output] = {
 }
 
 
+ASKED_BY = {
+    policies.NAME: "augmentation.policies",
+    antecedents.NAME: "antecedents.policies",
+    filtered.NAME: "antecedents.filtered",
+    named_recipes.NAME: "recipes",
+    learning_curve.NAME: "learning_curve.fractions",
+    architectures.NAME: "tagger.compare",
+    models.NAME: "tagger.compare",
+    segmentation.NAME: "segmentation.table",
+}
+"""Tables that not every study has -> the key of the configuration that asks for them."""
+
+
 def wanted_tables(study: Study) -> dict[str, Output]:
     """Return the tables and figures that this study has."""
     return {name: module for name, module in TABLES.items() if is_wanted(module, study)}
@@ -97,6 +112,26 @@ def wanted_tables(study: Study) -> dict[str, Output]:
 def is_wanted(module: Any, study: Study) -> bool:
     """Tell whether the study has a table, figure or page."""
     return bool(getattr(module, "wanted", _always)(study))
+
+
+def refuse_others(study: Study, words: Collection[str]) -> None:
+    """Refuse tables that are asked for by name and that the study does not have.
+
+    Args:
+        study: the study.
+        words: of Snakemake's command line.
+
+    Raises:
+        ZarpipeError: one of the words is such a table; the message has the key that asks for it.
+    """
+    for name, key in ASKED_BY.items():
+        if not is_wanted(TABLES[name], study):
+            for file in files(TABLES[name], study):
+                if file in words:
+                    raise ZarpipeError(
+                        f"{file}: this study has no such table; expected `{key}` in the configuration "
+                        "(docs/config.md), for example in an overlay"
+                    )
 
 
 def job(module: Output, study: Study) -> Job:
