@@ -12,6 +12,7 @@ from exported import rows_of_conllu
 from made_bundle import make_bundle
 from rhoknp import Document
 
+from zarpipe.analyse import commands
 from zarpipe.cli import main
 
 TEXT = "男は訴えられたが、無罪になった。女は帰った。"
@@ -351,3 +352,11 @@ def test_bundles_that_cannot_be_used(analyse, mlm, tmp_path):
     assert "found a bundle of format '99'" in analyse("男は", folder=gold)[2]
     assert "no such folder" in analyse("男は", folder=tmp_path / "nothing")[2]
     assert main(["analyse", "男は", "--bundle", str(without)]) == 1
+
+
+def test_long_work_says_how_far_it_is(analyse, tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "_SECONDS_BETWEEN_LINES", 0.0)
+    said = analyse(TEXT, "--output", tmp_path / "a.txt")[2]
+    assert "INFO 1 sentences, " in said
+    assert "INFO 2 sentences, " in said
+    assert "sentences, " not in analyse(TEXT)[2]

@@ -6,6 +6,7 @@ import argparse
 import logging
 import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -32,6 +33,7 @@ _log = logging.getLogger(__name__)
 
 _STANDARD_INPUT = "-"
 _PROMPT = "> "
+_SECONDS_BETWEEN_LINES = 10.0
 _LONGEST_NAME = 255
 _FILE_NAME = re.compile(
     r"(~|\.{1,2})?/\S+|\S+\.(txt|text|md|knp|tab|ntc|cabocha|csv|json|html)(\.gz)?", re.IGNORECASE
@@ -119,7 +121,7 @@ def _run(arguments: argparse.Namespace) -> None:
     tagset = _tagset(bundle, file, kind, arguments.gold_predicates)
     batches = _batches(arguments, file, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch))
-    _write(arguments, _told_if_none(sentences), tagset)
+    _write(arguments, _watched(sentences, told=arguments.output is not None), tagset)
 
 
 def _checked(arguments: argparse.Namespace) -> Path | None:
@@ -217,13 +219,17 @@ def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> I
         yield from sources.of_corpus(file, kind, arguments.gold_predicates)
 
 
-def _told_if_none(sentences: Iterator[TextSentence]) -> Iterator[TextSentence]:
-    """Pass sentences on; say so if there was none."""
-    found = False
-    for sentence in sentences:
-        found = True
+def _watched(sentences: Iterator[TextSentence], told: bool) -> Iterator[TextSentence]:
+    """Pass sentences on; say if there was none, and (``told``) now and then how many there have been."""
+    begun = last = time.monotonic()
+    number = 0
+    for number, sentence in enumerate(sentences, 1):
         yield sentence
-    if not found:
+        now = time.monotonic()
+        if told and now - last >= _SECONDS_BETWEEN_LINES:
+            _log.info("%s sentences, %.0f a second", f"{number:,}", number / (now - begun))
+            last = now
+    if not number:
         _log.warning("found no sentence: there is no text, or only blanks")
 
 
