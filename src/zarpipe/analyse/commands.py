@@ -118,8 +118,10 @@ def _run(arguments: argparse.Namespace) -> None:
     file = _checked(arguments)
     kind = _kind(arguments, file)
     bundle = _bundle(arguments)
-    tagset = _tagset(bundle, file, kind, arguments.gold_predicates)
-    batches = _batches(arguments, file, kind)
+    if bundle.segmenter is None and not arguments.gold_predicates:
+        bundle.refuse_finding()
+    tagset, batches = _source(arguments, file, kind)
+    _warn_of_other_words(bundle, tagset, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch))
     _write(arguments, _watched(sentences, told=arguments.output is not None), tagset)
 
@@ -182,25 +184,18 @@ def _bundle(arguments: argparse.Namespace) -> Bundle:
     return bundle if arguments.seed is None else bundle.with_seed(arguments.seed)
 
 
-def _tagset(bundle: Bundle, file: Path | None, kind: Input, gold_predicates: bool) -> Tagset:
-    """Return whose parts of speech the words have; warn where the taggers know other words."""
-    from zarpipe.analyse.sources import tagset_of_corpus
+def _source(
+    arguments: argparse.Namespace, file: Path | None, kind: Input
+) -> tuple[Tagset, Iterator[list[SourceSentence]]]:
+    """Return whose parts of speech the words have, and the sentences as they come."""
+    from zarpipe.analyse.sources import of_corpus
 
-    if bundle.segmenter is None and not gold_predicates:
-        bundle.refuse_finding()
-    trained = bundle.manifest.words
-    tagset = "unidic" if kind == "text" or file is None else tagset_of_corpus(file, kind)
-    if trained.tagset != tagset:
-        _log.warning(
-            "the bundle was trained on words of %s, this text is in words of %s: expect lower scores%s",
-            trained.tagset,
-            tagset,
-            ". For raw text train with `corpus.tokens: unidic`" if kind == "text" else "",
-        )
-    return tagset
+    if file is None or kind == "text":
+        return "unidic", _raw_text(arguments, file)
+    return of_corpus(file, kind, arguments.gold_predicates)
 
 
-def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> Iterator[list[SourceSentence]]:
+def _raw_text(arguments: argparse.Namespace, file: Path | None) -> Iterator[list[SourceSentence]]:
     from zarpipe.analyse import sources
 
     if arguments.interactive:
@@ -212,11 +207,21 @@ def _batches(arguments: argparse.Namespace, file: Path | None, kind: Input) -> I
         )
     elif file is None:
         yield from sources.of_text(arguments.text)
-    elif kind == "text":
+    else:
         with sources.opened(file) as stream:
             yield from sources.of_stream(stream, arguments.encoding, str(file))
-    else:
-        yield from sources.of_corpus(file, kind, arguments.gold_predicates)
+
+
+def _warn_of_other_words(bundle: Bundle, tagset: Tagset, kind: Input) -> None:
+    """Warn where the taggers know other words than those of the text."""
+    trained = bundle.manifest.words
+    if trained.tagset != tagset:
+        _log.warning(
+            "the bundle was trained on words of %s, this text is in words of %s: expect lower scores%s",
+            trained.tagset,
+            tagset,
+            ". For raw text train with `corpus.tokens: unidic`" if kind == "text" else "",
+        )
 
 
 def _watched(sentences: Iterator[TextSentence], told: bool) -> Iterator[TextSentence]:

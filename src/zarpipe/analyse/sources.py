@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -80,8 +82,10 @@ def of_stream(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Sou
         yield sentences
 
 
-def of_corpus(file: Path, kind: Input, gold_predicates: bool) -> Iterator[list[SourceSentence]]:
-    """Yield the sentences of each document of a file in the words and bunsetsu that it has.
+def of_corpus(
+    file: Path, kind: Input, gold_predicates: bool
+) -> tuple[Tagset, Iterator[list[SourceSentence]]]:
+    """Return whose parts of speech a file has, and the sentences of each document in its words and bunsetsu.
 
     Places count characters of the sentences of the whole file, one after the other.
 
@@ -91,10 +95,16 @@ def of_corpus(file: Path, kind: Input, gold_predicates: bool) -> Iterator[list[S
         gold_predicates: take the annotated predicates instead of finding them.
 
     Raises:
-        ZarpipeError: the file is malformed.
+        ZarpipeError: the file is malformed; beyond its first document, when the sentences are read.
     """
+    documents = _documents(file, reading(_FORMATS[kind]))
+    first = next(documents)
+    return first.tagset or "juman", _of_documents(itertools.chain([first], documents), gold_predicates)
+
+
+def _of_documents(documents: Iterable[Document], gold_predicates: bool) -> Iterator[list[SourceSentence]]:
     place = 0
-    for document in _documents(file, reading(_FORMATS[kind])):
+    for document in documents:
         sentences = []
         for sentence in document.sentences:
             predicates = [predicate.token for predicate in sentence.predicates]
@@ -113,11 +123,6 @@ def of_corpus(file: Path, kind: Input, gold_predicates: bool) -> Iterator[list[S
         yield sentences
 
 
-def tagset_of_corpus(file: Path, kind: Input) -> Tagset:
-    """Return whose parts of speech a file has, by its first document."""
-    return next(_documents(file, reading(_FORMATS[kind]))).tagset or "juman"
-
-
 def _documents(file: Path, how: Reading) -> Iterator[Document]:
     places = documents_of(file, file.parent)
     for place, content in contents(str(file), places):
@@ -127,4 +132,4 @@ def _documents(file: Path, how: Reading) -> Iterator[Document]:
 
 def _named(sentences: Iterator[SourceSentence], document: str, first: int) -> Iterator[SourceSentence]:
     for number, sentence in enumerate(sentences, first):
-        yield SourceSentence(sentence.start, sentence.words, sent_id=f"{document}-{number}", doc_id=document)
+        yield replace(sentence, sent_id=f"{document}-{number}", doc_id=document)
