@@ -144,11 +144,10 @@ class Bundle:
         instances = AnalysedInstances.of([len(tokens) for tokens in words], predicates)
         found = candidates(self._probabilities(instances, states), instances.offsets)
         decided = found.decide(self.manifest.thresholds, self.manifest.must_exceed)
-        arguments = [
+        arguments = (
             _arguments(*one) for one in zip(decided, found.probability, instances.start, strict=True)
-        ]
-        firsts = accumulate(map(len, predicates), initial=0)
-        return [_with_arguments(one, arguments[first:]) for one, first in zip(read, firsts, strict=False)]
+        )
+        return [_with_arguments(one, arguments) for one in read]
 
     def _segmented(
         self, sentences: Sequence[GivenSentence], states: ComputedStates
@@ -231,7 +230,9 @@ def _arguments(decided: Int64, probability: Sequence[float], start: int) -> tupl
 
 
 def _with_arguments(
-    sentence: AnalysedSentence, arguments: Sequence[tuple[FoundArgument, ...]]
+    sentence: AnalysedSentence, arguments: Iterator[tuple[FoundArgument, ...]]
 ) -> AnalysedSentence:
-    predicates = zip(sentence.predicates, arguments, strict=False)
-    return replace(sentence, predicates=tuple(replace(one, arguments=those) for one, those in predicates))
+    """Return a sentence whose predicates have the next arguments, one of these for each."""
+    return replace(
+        sentence, predicates=tuple(replace(one, arguments=next(arguments)) for one in sentence.predicates)
+    )
