@@ -55,7 +55,9 @@ class Choice:
 
 
 def choose_compute_dtype(corpus: Path, mlm: MlmConfig, encoding: EncodingConfig) -> Choice:
-    """Return bfloat16 where the device multiplies it fast and it changes the hidden states little enough.
+    """Choose bfloat16 where the device multiplies it fast and it changes the hidden states little enough.
+
+    The log says what was chosen, and why.
 
     Args:
         corpus: corpus Parquet, whose sentences with a predicate are sampled.
@@ -65,6 +67,12 @@ def choose_compute_dtype(corpus: Path, mlm: MlmConfig, encoding: EncodingConfig)
     Raises:
         ZarpipeError: the corpus or the model cannot be used.
     """
+    choice = _choice(corpus, mlm, encoding)
+    _log.info("compute_dtype: %s (%s)", choice.compute_dtype, choice.reason)
+    return choice
+
+
+def _choice(corpus: Path, mlm: MlmConfig, encoding: EncodingConfig) -> Choice:
     device = compute_device(encoding.model_copy(update={"compute_dtype": "float32"}))
     if not multiplies_bfloat16(device):
         return Choice("float32", f"the {_NAMES[device.type]} has no instructions for bfloat16 matrices")
@@ -90,9 +98,7 @@ def write_choice(
 ) -> None:
     """Write the choice for a model and a corpus as JSON. Raises ZarpipeError if they cannot be used."""
     torch.set_num_threads(threads)
-    choice = choose_compute_dtype(corpus, mlm, encoding)
-    _log.info("compute_dtype: %s (%s)", choice.compute_dtype, choice.reason)
-    write_json(output, asdict(choice))
+    write_json(output, asdict(choose_compute_dtype(corpus, mlm, encoding)))
 
 
 def with_chosen_dtype(
@@ -122,9 +128,7 @@ def with_chosen_dtype(
         chosen = read_choice(file)
         _log.info("compute_dtype: %s, as %s says", chosen, file)
     else:
-        choice = choose_compute_dtype(corpus, mlm, encoding)
-        chosen = choice.compute_dtype
-        _log.info("compute_dtype: %s (%s)", chosen, choice.reason)
+        chosen = choose_compute_dtype(corpus, mlm, encoding).compute_dtype
     return encoding.model_copy(update={"compute_dtype": chosen})
 
 
