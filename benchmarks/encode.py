@@ -47,7 +47,7 @@ from zarpipe.mlm.sequences import SubwordSequences
 
 # The `statistics` of this folder takes it from the path, so that it is not found instead of Python's own.
 sys.path.append(str(Path(__file__).parent))
-from machine import figures_beside, has_amx, medians, print_figure, print_machine
+from machine import figures_beside, has_amx, print_figures, print_machine
 
 Int64 = npt.NDArray[np.int64]
 
@@ -111,9 +111,7 @@ def main() -> None:
         "gather_gb_s": f"{gather:.2f}",
         "bfloat16_vs_float32": f"{in_bfloat16[0] / ours[0]:.2f}" if has_amx() else "none",
     }
-    others = medians(beside)
-    for name, value in figures.items():
-        print_figure(name, value, others)
+    print_figures(figures, beside)
 
 
 def _beside(found: list[dict[str, float]], folder: Path, options: tuple[str, ...]) -> tuple[float, float]:

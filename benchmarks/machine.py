@@ -51,11 +51,8 @@ def figures_beside(folder: Path, script: str, *options: str) -> dict[str, float]
     return {name: float(value) for name, value in _FIGURE.findall(done.stdout)}
 
 
-def medians(figures: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the median of each figure over several runs."""
-    return {name: statistics.median(run[name] for run in figures) for name in (figures[0] if figures else {})}
-
-
-def print_figure(name: str, value: str, beside: Mapping[str, float]) -> None:
-    """Print a figure, with the other version's behind it if there is one."""
-    print(f"{name}: {value} (beside: {beside[name]})" if name in beside else f"{name}: {value}")
+def print_figures(figures: Mapping[str, str], beside: Sequence[Mapping[str, float]]) -> None:
+    """Print figures by name, each with the median of the other version's runs behind it if there are any."""
+    for name, value in figures.items():
+        found = [run[name] for run in beside if name in run]
+        print(f"{name}: {value} (beside: {statistics.median(found)})" if found else f"{name}: {value}")

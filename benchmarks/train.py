@@ -63,7 +63,7 @@ from zarpipe.task.thresholds import candidates, gold_of_labels, search_threshold
 
 # The `statistics` of this folder takes it from the path, so that it is not found instead of Python's own.
 sys.path.append(str(Path(__file__).parent))
-from machine import figures_beside, gemm_rate, has_amx, medians, print_figure, print_machine
+from machine import figures_beside, gemm_rate, has_amx, print_figures, print_machine
 
 HIDDEN_SIZE = 768
 
@@ -114,8 +114,7 @@ def main() -> None:
         "eval_10k_s": f"{evaluation:.3f}",
         "bfloat16_vs_float32": f"{np.median(steps[:, 4] / steps[:, 0]):.2f}" if has_amx() else "none",
     }
-    for name, value in figures.items():
-        print_figure(name, value, medians(others))
+    print_figures(figures, others)
 
 
 class PlainTagger(nn.Module):
