@@ -6,7 +6,7 @@ import argparse
 
 from zarpipe.config import SegmentationConfig, TrainingConfig
 from zarpipe.config.options import add_command, add_options, read_options
-from zarpipe.light_imports import light_imports
+from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.tagger.segmenter.specs import SegmenterFiles, SegmenterScoreFiles
 
 _TRAIN_DESCRIPTION = """\
@@ -68,7 +68,8 @@ def run_train(arguments: argparse.Namespace) -> None:
 
     start_logging()
     with light_imports():
-        from zarpipe.tagger.segmenter.jobs import train_segmenters
+        with without_collection():
+            from zarpipe.tagger.segmenter.jobs import train_segmenters
 
         train_segmenters(files, segmentation, training)
 
@@ -78,7 +79,8 @@ def run_evaluate(arguments: argparse.Namespace) -> None:
     files = read_options(arguments, SegmenterScoreFiles)
 
     with light_imports():
-        from zarpipe.tagger.segmenter.evaluation import evaluate_segmenters
+        with without_collection():
+            from zarpipe.tagger.segmenter.evaluation import evaluate_segmenters
 
         results = evaluate_segmenters(files)
     for folder, scores in zip(files.segmenter, results, strict=True):
