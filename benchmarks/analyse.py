@@ -36,13 +36,13 @@ import tiny_models  # noqa: E402 (found by the line above)
 from made_bundle import make_bundle  # noqa: E402
 
 from zarpipe import load  # noqa: E402
-from zarpipe.analyse.formats import write_json  # noqa: E402
-from zarpipe.bundle.analysis import Bundle  # noqa: E402
-from zarpipe.bundle.segmenter import Segmenter  # noqa: E402
-from zarpipe.bundle.states import computed_states  # noqa: E402
-from zarpipe.bundle.text import source_sentences  # noqa: E402
 from zarpipe.config import SegmentationConfig  # noqa: E402
 from zarpipe.readers import unidic  # noqa: E402
+from zarpipe.serve.analyse.formats import write_json  # noqa: E402
+from zarpipe.serve.bundle.analysis import Bundle  # noqa: E402
+from zarpipe.serve.bundle.segmenter import Segmenter  # noqa: E402
+from zarpipe.serve.bundle.states import computed_states  # noqa: E402
+from zarpipe.serve.bundle.text import source_sentences  # noqa: E402
 from zarpipe.tagger.segmenter.model import build_segmenter  # noqa: E402
 
 _PREDICATES = 2 / 15

@@ -19,8 +19,8 @@ from pathlib import Path
 from rich.console import Console
 
 from zarpipe.readers.convert import convert, reading
-from zarpipe.report.show.sentences import ShownPredicate, ShownSentence
-from zarpipe.report.show.terminal import print_sentences
+from zarpipe.serve.show.sentences import ShownPredicate, ShownSentence
+from zarpipe.serve.show.terminal import print_sentences
 
 
 def main() -> None:

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zarpipe import load
-from zarpipe.bundle.analysis import Bundle
-from zarpipe.bundle.found import FoundPredicate
 from zarpipe.formats.corpus import read_corpus
+from zarpipe.serve.bundle.analysis import Bundle
+from zarpipe.serve.bundle.found import FoundPredicate
 from zarpipe.task.scores import score
 
 Span = tuple[str, int, int]

@@ -4,7 +4,7 @@ Needs: taggers/, predictions/ and scores/ of the recipe, segmenter/, mlm/; for t
 chosen.json. Makes: bundle/ (chosen-masking) and bundles/{recipe}/.
 """
 
-from zarpipe.bundle import make as bundle_making
+from zarpipe.serve.bundle import make as bundle_making
 
 
 rule bundle:

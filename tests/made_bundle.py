@@ -5,7 +5,11 @@ from pathlib import Path
 
 import torch
 
-from zarpipe.bundle.manifest import (
+from zarpipe.config import EncodingConfig, MlmConfig, SegmentationConfig, TaggerConfig
+from zarpipe.files import file_digest
+from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
+from zarpipe.mlm.files import model_digest
+from zarpipe.serve.bundle.manifest import (
     BundledMlm,
     BundledSegmenter,
     BundledTagger,
@@ -13,10 +17,6 @@ from zarpipe.bundle.manifest import (
     Manifest,
     write_manifest,
 )
-from zarpipe.config import EncodingConfig, MlmConfig, SegmentationConfig, TaggerConfig
-from zarpipe.files import file_digest
-from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
-from zarpipe.mlm.files import model_digest
 from zarpipe.tagger.model import build_model
 from zarpipe.tagger.segmenter.model import build_segmenter
 from zarpipe.tagger.segmenter.weights import configuration

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from zarpipe.bundle.analysis import Bundle
+    from zarpipe.serve.bundle.analysis import Bundle
 
 __version__ = "0.1.0"
 
@@ -34,6 +34,6 @@ def load(
         zarpipe.errors.ZarpipeError: a file is missing, damaged or of another version, or the model is not
             there or another.
     """
-    from zarpipe.bundle.loading import load_bundle
+    from zarpipe.serve.bundle.loading import load_bundle
 
     return load_bundle(folder, mlm, device, threads)

@@ -150,8 +150,8 @@ def test_memory_follows_the_weights(tmp_path):
 
 
 def test_a_bundle_of_it_is_refused(tmp_path):
-    from zarpipe.bundle.make import Wanted, make_bundle
     from zarpipe.errors import ZarpipeError
+    from zarpipe.serve.bundle.make import Wanted, make_bundle
 
     with pytest.raises(
         ZarpipeError, match=r"baseline-finetuned: its taggers have a masked language model each"

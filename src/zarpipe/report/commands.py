@@ -1,4 +1,4 @@
-"""The commands of this stage: ``report NAME``, ``count``, ``compare``, ``judge`` and ``show``."""
+"""The commands of this stage: ``report NAME``, ``count``, ``compare`` and ``judge``."""
 
 from __future__ import annotations
 
@@ -46,13 +46,6 @@ examples:
   zarpipe judge filled.csv --key results/antecedents-sheet-key.csv
   zarpipe judge hers.csv his.csv --key results/antecedents-sheet-key.csv --output judged.csv
 """
-_SHOW_EXAMPLES = """\
-examples:
-  zarpipe show results/corpus/dev.parquet | less -R
-  zarpipe show results/corpus/dev.parquet 950112005-003
-  zarpipe show results/corpus/dev.parquet --predictions results/predictions/baseline/seed1/dev.parquet
-  zarpipe show results/corpus/train.parquet --variant results/variants/masking-all-0.5.parquet
-"""
 # Options of ReportConfig that do not concern the significance tests.
 _NOT_IN_TESTS = ("published", "examples", "example_words")
 
@@ -80,7 +73,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _register_count(subparsers)
     _register_compare(subparsers)
     _register_judge(subparsers)
-    _register_show(subparsers)
 
 
 def _register_table(names: Subparsers, module: Output) -> None:
@@ -257,30 +249,6 @@ def _register_judge(subparsers: Subparsers) -> None:
     parser.set_defaults(run=_run_judge)
 
 
-def _register_show(subparsers: Subparsers) -> None:
-    parser = subparsers.add_parser(
-        "show",
-        help="show sentences with bunsetsu tree, predicates and arguments",
-        description="Shows sentences of a corpus Parquet: the bunsetsu tree, and for every predicate its "
-        "arguments, in colour in a terminal or as a page for the browser. With --predictions what a tagger "
-        "decided stands beside gold; with --variant what is masked or replaced.",
-        epilog=_SHOW_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("corpus", metavar="FILE", type=Path, help="corpus Parquet")
-    parser.add_argument("sent_id", metavar="SENT_ID", nargs="?", help="one sentence (default: all of them)")
-    parser.add_argument("--predictions", type=Path, metavar="PARQUET", help="decisions of zarpipe predict")
-    parser.add_argument(
-        "--only",
-        choices=["gold", "predicted", "both"],
-        help="which arguments to show when there are predictions (default: both)",
-    )
-    parser.add_argument("--variant", type=Path, metavar="PARQUET", help="variant of zarpipe augment")
-    parser.add_argument("--html", type=Path, metavar="HTML", help="write a self-contained page instead")
-    parser.add_argument("--limit", type=int, metavar="N", help="show only the first N sentences")
-    parser.set_defaults(run=_run_show)
-
-
 def _study(results: Path) -> Study:
     from zarpipe.study.study import Study
 
@@ -418,28 +386,6 @@ def _compare_files(arguments: argparse.Namespace) -> Table:
         report.permutations,
         report.seed,
     )
-
-
-def _run_show(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.show.html import write_html
-    from zarpipe.report.show.sentences import read_shown
-    from zarpipe.report.show.terminal import print_sentences
-
-    _check_number("--limit", arguments.limit)
-    if arguments.only and not arguments.predictions:
-        raise ZarpipeError("--only: found without --predictions; gold arguments are all there is to show")
-    sentences = read_shown(
-        arguments.corpus,
-        arguments.sent_id,
-        arguments.predictions,
-        arguments.variant,
-        arguments.only or "both",
-        arguments.limit,
-    )
-    if arguments.html is None:
-        print_sentences(sentences)
-    else:
-        write_html(sentences, arguments.html, title=arguments.corpus.name)
 
 
 def _check_number(option: str, value: int | None) -> None:

@@ -8,8 +8,6 @@ import pytest
 from tiny_corpora import write_corpus
 
 from zarpipe.arrays import expand
-from zarpipe.bundle.segmenter import Segmenter
-from zarpipe.bundle.states import computed_states
 from zarpipe.cli import main
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.token_states import TokenStates
@@ -19,6 +17,8 @@ from zarpipe.formats.corpus import read_segmentation
 from zarpipe.formats.features import Features
 from zarpipe.formats.segmentation_scores import read_segmentation_scores
 from zarpipe.mlm.loading import load_mlm
+from zarpipe.serve.bundle.segmenter import Segmenter
+from zarpipe.serve.bundle.states import computed_states
 from zarpipe.tagger.segmenter.inputs import read_sentences
 from zarpipe.tagger.segmenter.weights import read_segmenter
 

@@ -1,0 +1,238 @@
+"""A bundle at work: predicates and their arguments, in sentences of given words and in raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import NoReturn, TypeVar, overload
+
+import numpy as np
+from torch import nn
+
+from zarpipe.arrays import Float32, Int64
+from zarpipe.characters import fits
+from zarpipe.encode.token_states import TokenStates
+from zarpipe.errors import ZarpipeError
+from zarpipe.serve.bundle.found import AnalysedSentence, FoundArgument, FoundPredicate, GivenSentence
+from zarpipe.serve.bundle.instances import AnalysedInstances
+from zarpipe.serve.bundle.manifest import Manifest
+from zarpipe.serve.bundle.segmenter import Segmenter
+from zarpipe.serve.bundle.states import ComputedStates, computed_states
+from zarpipe.serve.bundle.text import AnalysedText, SourceSentence, TextSentence, placed, source_sentences
+from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.segmentation import Segmentation
+from zarpipe.task.thresholds import candidates
+
+AnySentence = TypeVar("AnySentence", GivenSentence, SourceSentence)
+
+# Sentences, and words of them, that are read at once; memory does not grow with the number of sentences.
+_SENTENCES_AT_ONCE = 256
+_TOKENS_AT_ONCE = 8192
+# Tokens of the instances in a batch of the taggers.
+_BATCH_TOKENS = 32_768
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Taggers, and the masked language model that they read.
+
+    Attributes:
+        manifest: what the bundle holds.
+        states: the masked language model, and what of it stands for a token.
+        taggers: the taggers; several decide by the mean of their probabilities.
+        segmenter: finds predicates and bunsetsu; None if the bundle holds none.
+    """
+
+    manifest: Manifest
+    states: TokenStates
+    taggers: tuple[nn.Module, ...]
+    segmenter: Segmenter | None = None
+
+    @overload
+    def __call__(self, given: str, /) -> AnalysedText: ...
+
+    @overload
+    def __call__(
+        self, given: list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
+    ) -> AnalysedSentence: ...
+
+    def __call__(
+        self, given: str | list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
+    ) -> AnalysedText | AnalysedSentence:
+        """Find the predicates of a text, or of one sentence in words, and their arguments.
+
+        Args:
+            given: a text; or the words of a sentence, as the taggers were trained on them
+                (``manifest.words``).
+            predicates: the words (from 0) that are predicates, each once; None: they are found.
+
+        Returns:
+            The sentences of a text; or the one sentence of given words.
+
+        Raises:
+            ZarpipeError: no words, a predicate that is none of them, predicates of a raw text, or none given
+                to a bundle that cannot find them.
+        """
+        if isinstance(given, str):
+            if predicates is not None:
+                raise ZarpipeError("predicates: found with a text; expected words, in a list, beside them")
+            if not fits(given, "utf-8"):
+                raise ZarpipeError("text: found a lone surrogate, which is no character; expected text")
+            return AnalysedText(tuple(self.analyse_text(source_sentences(given))))
+        return next(self.read([_given(1, given, predicates)]))
+
+    def analyse(
+        self, sentences: Iterable[tuple[Sequence[str], Sequence[int] | None]]
+    ) -> Iterator[AnalysedSentence]:
+        """Find the arguments in many sentences of given words, some at a time: any number fits into memory.
+
+        Args:
+            sentences: words and predicates of each, as for a single one.
+
+        Raises:
+            ZarpipeError: as for a single one; the message has the number of the sentence, from 1.
+        """
+        return self.read(_given(number, *sentence) for number, sentence in enumerate(sentences, 1))
+
+    def analyse_text(self, sentences: Iterable[SourceSentence]) -> Iterator[TextSentence]:
+        """Find what is not given in sentences of a text, some at a time.
+
+        Raises:
+            ZarpipeError: predicates are to be found, and the bundle has no segmenter.
+        """
+        for chunk in _chunks(sentences):
+            analysed = self._read([source.given for source in chunk])
+            yield from map(placed, chunk, analysed)
+
+    def read(self, sentences: Iterable[GivenSentence]) -> Iterator[AnalysedSentence]:
+        """Find what is not given in sentences, some at a time.
+
+        Raises:
+            ZarpipeError: predicates are to be found, and the bundle has no segmenter.
+        """
+        for chunk in _chunks(sentences):
+            yield from self._read(chunk)
+
+    def with_seed(self, seed: int) -> Bundle:
+        """Return the bundle with one tagger alone, and its own thresholds.
+
+        Raises:
+            ZarpipeError: it has no tagger of this seed.
+        """
+        for told, tagger in zip(self.manifest.taggers, self.taggers, strict=True):
+            if told.seed == seed:
+                manifest = self.manifest.model_copy(update={"thresholds": told.thresholds, "taggers": [told]})
+                return replace(self, manifest=manifest, taggers=(tagger,))
+        seeds = ", ".join(str(told.seed) for told in self.manifest.taggers)
+        raise ZarpipeError(f"seed: found {seed}; expected one of the bundle's: {seeds}")
+
+    def refuse_finding(self) -> NoReturn:
+        """Raise ZarpipeError: a bundle without a segmenter does not find predicates."""
+        raise ZarpipeError(
+            "the bundle does not find predicates: the study that it was made from has trained no segmenter. "
+            "Make it again with `snakemake results/bundle/bundle.json`, or give the predicates"
+        )
+
+    def _read(self, sentences: Sequence[GivenSentence]) -> list[AnalysedSentence]:
+        """Analyse some sentences at once: the masked language model reads each once."""
+        words = [sentence.tokens for sentence in sentences]
+        states = computed_states(self.states, words, self.manifest.encoding.batch_tokens)
+        read = self._segmented(sentences, states)
+        predicates = [[predicate.token for predicate in one.predicates] for one in read]
+        instances = AnalysedInstances.of([len(tokens) for tokens in words], predicates)
+        found = candidates(self._probabilities(instances, states), instances.offsets)
+        decided = found.decide(self.manifest.thresholds, self.manifest.must_exceed)
+        arguments = (
+            _arguments(*one) for one in zip(decided, found.probability, instances.start, strict=True)
+        )
+        return [_with_arguments(one, arguments) for one in read]
+
+    def _segmented(
+        self, sentences: Sequence[GivenSentence], states: ComputedStates
+    ) -> list[AnalysedSentence]:
+        """Return sentences with their predicates and bunsetsu, given or found, and no arguments yet."""
+        wanted = any(one.predicates is None or one.bunsetsu is None for one in sentences)
+        found = self.segmenter.find(states) if wanted and self.segmenter else None
+        if found is None and any(one.predicates is None for one in sentences):
+            self.refuse_finding()
+        starts = accumulate((len(one.tokens) for one in sentences), initial=0)
+        return [_segmented(one, found, start) for one, start in zip(sentences, starts, strict=False)]
+
+    def _probabilities(self, instances: AnalysedInstances, states: ComputedStates) -> Float32:
+        """Return [N, labels] float32, the mean of the taggers' probabilities."""
+        if not len(instances.sentence):
+            return np.zeros((0, len(CASE_NAMES) + 1), np.float32)
+        encoded = instances.encoded(states)
+        batch_size = max(1, _BATCH_TOKENS // int(encoded.lengths.max()))
+        of_each = [predict_probabilities(tagger, encoded, batch_size) for tagger in self.taggers]
+        mean: Float32 = np.stack(of_each).mean(axis=0, dtype=np.float64).astype(np.float32)
+        return mean
+
+
+def _chunks(sentences: Iterable[AnySentence]) -> Iterator[list[AnySentence]]:
+    """Yield sentences in lists that are read at once."""
+    chunk: list[AnySentence] = []
+    tokens = 0
+    for sentence in sentences:
+        chunk.append(sentence)
+        tokens += len(sentence)
+        if len(chunk) == _SENTENCES_AT_ONCE or tokens >= _TOKENS_AT_ONCE:
+            yield chunk
+            chunk, tokens = [], 0
+    if chunk:
+        yield chunk
+
+
+def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None) -> GivenSentence:
+    """Check what was given as a sentence."""
+    if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) and token for token in tokens):
+        raise ZarpipeError(
+            f"sentence {number}: tokens: found {tokens!r}; expected words, in a list, none of them empty"
+        )
+    if predicates is None:
+        return GivenSentence(tuple(tokens))
+    for token in predicates:
+        if not 0 <= token < len(tokens):
+            raise ZarpipeError(
+                f"sentence {number}: predicates: found {token}; expected words of the sentence, 0 to "
+                f"{len(tokens) - 1}"
+            )
+    if len(set(predicates)) < len(predicates):
+        raise ZarpipeError(f"sentence {number}: predicates: found {list(predicates)}; expected each once")
+    return GivenSentence(tuple(tokens), tuple(predicates))
+
+
+def _segmented(sentence: GivenSentence, found: Segmentation | None, start: int) -> AnalysedSentence:
+    """Return a sentence, whose first token is ``start`` of all, with what is given or found."""
+    those = slice(start, start + len(sentence.tokens))
+    bunsetsu = sentence.bunsetsu
+    if bunsetsu is None and found is not None:
+        bunsetsu = tuple((np.cumsum(found.begins_bunsetsu[those]) - 1).tolist())
+    predicates: list[FoundPredicate] = []
+    if sentence.predicates is not None:
+        predicates = [FoundPredicate(token, ()) for token in sentence.predicates]
+    elif found is not None:
+        probability = found.predicate_probability[those].tolist()
+        tokens = np.flatnonzero(found.is_predicate[those]).tolist()
+        predicates = [FoundPredicate(token, (), probability[token]) for token in tokens]
+    return AnalysedSentence(sentence.tokens, tuple(predicates), bunsetsu)
+
+
+def _arguments(decided: Int64, probability: Sequence[float], start: int) -> tuple[FoundArgument, ...]:
+    """Return the arguments of an instance that begins at the token ``start`` of its sentence."""
+    return tuple(
+        FoundArgument(case, int(start + token), float(one))
+        for case, token, one in zip(CASE_NAMES, decided, probability, strict=True)
+        if token >= 0
+    )
+
+
+def _with_arguments(
+    sentence: AnalysedSentence, arguments: Iterator[tuple[FoundArgument, ...]]
+) -> AnalysedSentence:
+    """Return a sentence whose predicates have the next arguments, one of these for each."""
+    return replace(
+        sentence, predicates=tuple(replace(one, arguments=next(arguments)) for one in sentence.predicates)
+    )

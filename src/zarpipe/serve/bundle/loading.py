@@ -1,0 +1,76 @@
+"""Loads a bundle: its files are checked, and the masked language model is that of the study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import torch
+
+from zarpipe.config import MlmConfig
+from zarpipe.encode.token_states import TokenStates
+from zarpipe.errors import ZarpipeError
+from zarpipe.mlm.files import model_digest
+from zarpipe.mlm.loading import load_mlm
+from zarpipe.serve.bundle.analysis import Bundle
+from zarpipe.serve.bundle.manifest import Manifest, read_manifest
+from zarpipe.serve.bundle.segmenter import Segmenter
+from zarpipe.tagger.segmenter.weights import read_segmenter
+from zarpipe.tagger.weights import read_tagger
+
+
+def load_bundle(
+    folder: str | Path,
+    mlm: str | Path | None = None,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    threads: int | None = None,
+) -> Bundle:
+    """Load a bundle.
+
+    Args:
+        folder: what `zarpipe bundle` made.
+        mlm: folder or hub name of the masked language model, for a bundle that only refers to it.
+        device: where everything is computed; auto: on a GPU when there is one.
+        threads: CPU threads; None leaves PyTorch's setting.
+
+    Raises:
+        ZarpipeError: a file is missing, damaged or of another version, or the model is not there or another.
+    """
+    if threads is not None:
+        torch.set_num_threads(threads)
+    folder = Path(folder)
+    manifest = read_manifest(folder)
+    encoding = manifest.encoding.model_copy(update={"device": device})
+    model = load_mlm(_mlm_of(folder, manifest, mlm), encoding)
+    taggers = [read_tagger(folder / tagger.folder).model.to(model.device) for tagger in manifest.taggers]
+    segmenter = _segmenter(folder, manifest, model.device)
+    return Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers), segmenter)
+
+
+def _segmenter(folder: Path, manifest: Manifest, device: torch.device) -> Segmenter | None:
+    if manifest.segmenter is None:
+        return None
+    read = read_segmenter(folder / manifest.segmenter.folder)
+    return Segmenter(read.model.to(device), read.threshold)
+
+
+def _mlm_of(folder: Path, manifest: Manifest, given: str | Path | None) -> MlmConfig:
+    """Return the model of a bundle, whose digest has been compared."""
+    told = manifest.mlm
+    if given is not None:
+        config = MlmConfig(path=str(given))
+    elif told.folder is not None:
+        config = MlmConfig(path=str(folder / told.folder))
+    elif told.hub is not None:
+        config = MlmConfig(path=told.hub[0], revision=told.hub[1])
+    else:
+        raise ZarpipeError(
+            f"{folder}: refers to the masked language model {told.name} (digest {told.digest[:12]}), which "
+            "is not in the bundle; give its folder with --mlm, or with load(BUNDLE, mlm=FOLDER)"
+        )
+    if model_digest(config) != told.digest:
+        raise ZarpipeError(
+            f"{config.path}: not the masked language model of the bundle {folder} ({told.name}, digest "
+            f"{told.digest[:12]}); give the folder of that one"
+        )
+    return config

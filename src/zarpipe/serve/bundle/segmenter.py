@@ -1,0 +1,46 @@
+"""The segmenter of a bundle at work: predicates and bunsetsu of sentences of given words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from torch import nn
+
+from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.segmenter.sentences import sentence_instances
+from zarpipe.task.segmentation import LABELS, Segmentation, decide
+
+# Sentences in a batch.
+_BATCH_SIZE = 512
+
+
+@dataclass(frozen=True)
+class Segmenter:
+    """A trained segmenter.
+
+    Attributes:
+        model: gives the log-probabilities of the labels of `zarpipe.task.segmentation`.
+        threshold: a token is a predicate if its probability to be one reaches it.
+    """
+
+    model: nn.Module
+    threshold: float
+
+    def find(self, states: HiddenStates) -> Segmentation:
+        """Find the predicates and bunsetsu of sentences.
+
+        Args:
+            states: the hidden states of all sequences, as `zarpipe.serve.bundle.states.computed_states` gives
+                them; the taggers may read the same.
+
+        Returns:
+            What all of their tokens are, sequence after sequence.
+        """
+        lengths = states.lengths
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        labels = np.zeros(int(offsets[-1]), np.int8)
+        sentences = sentence_instances(states, np.arange(len(lengths)), lengths, labels)
+        probabilities = predict_probabilities(self.model, sentences, _BATCH_SIZE, LABELS)
+        return decide(probabilities, offsets, self.threshold)

@@ -1,0 +1,29 @@
+"""The formats of `zarpipe export`, by the names on the command line."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from zarpipe.serve.export.sentences import ExportedCorpus
+
+# Name of a format -> the module that writes it.
+FORMATS = {
+    "conllu": "zarpipe.serve.export.conllu",
+    "knp": "zarpipe.serve.export.knp",
+    "json": "zarpipe.serve.export.json_lines",
+}
+
+
+class Writer(Protocol):
+    """What a module that writes a format has."""
+
+    def write(self, corpus: ExportedCorpus) -> Iterator[str]:
+        """Yield the text of a corpus, sentence by sentence. Raises ZarpipeError for what it cannot hold."""
+
+
+def writer(name: str) -> Writer:
+    """Return the module that writes a format, a name in FORMATS."""
+    return cast(Writer, importlib.import_module(FORMATS[name]))

@@ -1,0 +1,362 @@
+"""`zarpipe analyse` from text to each format, with small random taggers: places, round trips, bad input."""
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from exported import rows_of_conllu
+from made_bundle import make_bundle
+from rhoknp import Document
+
+from zarpipe.cli import main
+from zarpipe.serve.analyse import commands
+
+TEXT = "男は訴えられたが、無罪になった。女は帰った。"
+
+
+@pytest.fixture(scope="module")
+def mlm(tiny_mlm):
+    return tiny_mlm("bert-ja")
+
+
+@pytest.fixture(scope="module")
+def bundle(mlm, tmp_path_factory):
+    return make_bundle(tmp_path_factory.mktemp("bundle") / "b", mlm)
+
+
+@pytest.fixture
+def analyse(bundle, mlm, capfdbinary):
+    """Runs the command; returns its status, what it wrote, and what it said."""
+
+    def run(*words, folder=bundle):
+        status = main(["analyse", *map(str, words), "--bundle", str(folder), "--mlm", str(mlm)])
+        sys.stdout.flush()
+        written, said = capfdbinary.readouterr()
+        return status, written.decode(), said.decode()
+
+    return run
+
+
+def objects(written):
+    return [json.loads(line) for line in written.splitlines()]
+
+
+def test_json_has_the_places_of_words_in_the_input(analyse):
+    status, written, _ = analyse(TEXT, "--format", "json")
+    assert status == 0
+    first, second = objects(written)
+    assert (first["text"], first["start"], first["end"]) == (TEXT[:16], 0, 16)
+    assert (second["sent_id"], second["start"], second["end"]) == ("text-2", 16, 22)
+    for sentence in (first, second):
+        assert "".join(token["surface"] for token in sentence["tokens"]) == sentence["text"]
+        places = [*sentence["tokens"], *sentence["predicates"]]
+        places += [one for predicate in sentence["predicates"] for one in predicate["arguments"]]
+        assert all(TEXT[one["start"] : one["end"]] == one["surface"] for one in places)
+        assert sentence["predicates"]
+        for predicate in sentence["predicates"]:
+            # With thresholds of 0 every case has its most probable token.
+            assert [one["case"] for one in predicate["arguments"]] == ["NOM", "ACC", "DAT"]
+            assert all(0 < one["probability"] < 1 for one in predicate["arguments"])
+            assert predicate["probability"] >= 0.5
+
+
+def test_rhoknp_reads_the_knp_output(analyse):
+    plain = objects(analyse(TEXT, "--format", "json")[1])
+    document = Document.from_knp(analyse(TEXT, "--format", "knp")[1])
+    assert document.text == TEXT
+    for sentence, expected in zip(document.sentences, plain, strict=True):
+        assert len(sentence.phrases) == expected["tokens"][-1]["bunsetsu"] + 1
+        found = {
+            (phrase.morphemes[0].global_index, relation.type, relation.target)
+            for phrase in sentence.base_phrases
+            for relation in phrase.rel_tags
+        }
+        assert len(found) == sum(len(predicate["arguments"]) for predicate in expected["predicates"])
+
+
+def test_conllu_says_of_no_argument_that_it_is_omitted(analyse):
+    rows = [line.split("\t") for line in analyse(TEXT, "--format", "conllu")[1].splitlines() if "\t" in line]
+    assert all(len(row) == 10 for row in rows)
+    assert all(row[0].isdigit() for row in rows)  # no empty nodes
+    assert any("UNKNOWN" in row[9] for row in rows)
+    plain = objects(analyse(TEXT, "--format", "json")[1])
+    assert [row[1] for row in rows] == [token["surface"] for one in plain for token in one["tokens"]]
+
+
+def test_conllu_is_read_back(analyse, tmp_path):
+    parsed = tmp_path / "a.knp"
+    parsed.write_text(KNP, encoding="utf-8")
+    for words in ([TEXT], [parsed, "--gold-predicates"]):
+        plain = objects(analyse(*words, "--format", "json")[1])
+        rows = rows_of_conllu(analyse(*words, "--format", "conllu")[1])
+        assert [row["sent_id"] for row in rows] == [one["sent_id"] for one in plain]
+        for row, one in zip(rows, plain, strict=True):
+            assert row["tokens"] == [token["surface"] for token in one["tokens"]]
+            assert row["bunsetsu"] == [token["bunsetsu"] for token in one["tokens"]]
+            assert [
+                (
+                    predicate["token"],
+                    [(argument["case"], argument["token"]) for argument in predicate["arguments"]],
+                )
+                for predicate in row["predicates"]
+            ] == [
+                (
+                    predicate["token"],
+                    [(argument["case"], argument["token"]) for argument in predicate["arguments"]],
+                )
+                for predicate in one["predicates"]
+            ]
+
+
+def test_a_reader_that_goes_away_ends_it_silently(bundle, mlm, tmp_path):
+    file = tmp_path / "book.txt"
+    file.write_text("男は走った。\n" * 400, encoding="utf-8")
+    words = ["analyse", file, "--bundle", bundle, "--mlm", mlm, "--format", "json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "zarpipe", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert json.loads(process.stdout.readline())["text"] == "男は走った。"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_the_page_needs_nothing_else_and_escapes(analyse, tmp_path):
+    page = tmp_path / "page.html"
+    assert analyse("<b>男</b>は走った。", "--format", "html", "--output", page)[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "<b>男" not in text
+    assert "&lt;" in text
+    assert "src=" not in text
+    assert 'data-predicate="' in text
+    assert text.rstrip().endswith("</html>")
+
+
+def test_the_terminal_marks_the_predicate_without_colour(analyse):
+    written = analyse("男は走った。")[1]
+    assert "【" in written
+    assert "\x1b" not in written
+    assert "  NOM  " in written
+
+
+def test_terminal_text_can_be_kept_in_a_file(analyse, tmp_path):
+    assert analyse("男は走った。", "--output", tmp_path / "a.txt")[0] == 0
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == analyse("男は走った。")[1]
+
+
+def test_a_file_and_standard_input_are_read_alike(analyse, tmp_path, monkeypatch):
+    content = "男は走った。\r\n\r\n　女も。走った\n"
+    file = tmp_path / "book.txt"
+    file.write_bytes(content.encode())
+    of_file = objects(analyse(file, "--format", "json")[1])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    of_stream = objects(analyse("-", "--format", "json")[1])
+    assert [one["text"] for one in of_file] == ["男は走った。", "女も。", "走った"]
+    assert [one["start"] for one in of_file] == [0, 11, 14]
+    assert [one["sent_id"] for one in of_file] == ["book-1", "book-2", "book-3"]
+    same = ("text", "start", "tokens", "predicates")
+    assert [[one[key] for key in same] for one in of_stream] == [
+        [one[key] for key in same] for one in of_file
+    ]
+
+
+@pytest.mark.parametrize(("name", "codec"), [("euc-jp", "euc_jp"), ("shift_jis", "cp932")])
+def test_other_encodings(analyse, tmp_path, name, codec):
+    file = tmp_path / "book.txt"
+    file.write_bytes("①男は走った。\n".encode("cp932" if name == "shift_jis" else "utf-8"))
+    if name == "euc-jp":
+        file.write_bytes("男は走った。\n".encode(codec))
+    status, written, _ = analyse(file, "--format", "json", "--encoding", name)
+    assert status == 0
+    assert "男は走った。" in written
+    status, _, said = analyse(file)
+    assert status == 1
+    assert f"{file}:1: found bytes that are not UTF-8 (byte 1:" in said
+
+
+def test_interactive_answers_line_by_line(analyse, monkeypatch):
+    typed = iter(["男は走った。", "", "女も。"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed, None) or (_ for _ in ()).throw(EOFError))
+    status, written, _ = analyse("--interactive")
+    assert status == 0
+    assert "走っ" in written
+
+
+def test_one_tagger_or_all(analyse):
+    both, ensemble, first, second = (
+        analyse(TEXT, "--format", "json", *more)[1]
+        for more in ([], ["--ensemble"], ["--seed", "1"], ["--seed", "2"])
+    )
+    assert both == ensemble
+    probabilities = [
+        [one["probability"] for one in objects(text)[0]["predicates"][0]["arguments"]]
+        for text in (first, second)
+    ]
+    assert probabilities[0] != probabilities[1]
+    status, _, said = analyse(TEXT, "--seed", "3")
+    assert status == 1
+    assert "found 3; expected one of the bundle's: 1, 2" in said
+
+
+KNP = """\
+# S-ID:a-1
+* 1D
++ 1D
+男 おとこ 男 名詞 6 普通名詞 1 * 0 * 0
+は は は 助詞 9 副助詞 2 * 0 * 0
+* -1D
++ -1D <rel type="ガ" target="男" sid="a-1" id="0"/>
+走った はしった 走る 動詞 2 * 0 子音動詞ラ行 10 タ形 10
+EOS
+# S-ID:a-2
+* -1D
++ -1D
+眠い ねむい 眠い 形容詞 3 * 0 イ形容詞アウオ段 18 基本形 2
+EOS
+"""
+
+
+def test_annotated_input_keeps_its_words_bunsetsu_and_heads(analyse, tmp_path):
+    file = tmp_path / "a.knp"
+    file.write_text(KNP, encoding="utf-8")
+    status, written, said = analyse(file, "--format", "json", "--gold-predicates")
+    assert status == 0
+    assert "trained on words of unidic, this text is in words of juman" in said
+    first, second = objects(written)
+    assert [token["surface"] for token in first["tokens"]] == ["男", "は", "走った"]
+    assert [token["bunsetsu"] for token in first["tokens"]] == [0, 0, 1]
+    assert [(one["token"], one["probability"]) for one in first["predicates"]] == [(2, None)]
+    assert (second["start"], second["predicates"]) == (5, [])
+    document = Document.from_knp(analyse(file, "--format", "knp")[1])
+    assert [phrase.parent_index for phrase in document.sentences[0].phrases] == [1, -1]
+
+
+def test_output_of_cabocha_without_annotation(analyse, tmp_path):
+    file = tmp_path / "a.cabocha"
+    rows = ["* 0 1D 0/1 0.0", "男\t名詞,一般,*,*,*,*,男,オトコ,オトコ", "は\t助詞,係助詞,*,*,*,*,は,ハ,ワ"]
+    rows += ["* 1 -1D 0/0 0.0", "走る\t動詞,自立,*,*,五段・ラ行,基本形,走る,ハシル,ハシル", "EOS"]
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    status, written, said = analyse(file, "--format", "json")
+    assert status == 0, said
+    assert [token["surface"] for token in objects(written)[0]["tokens"]] == ["男", "は", "走る"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "犬",
+        "😀が走った🏃\u200d♀️。",
+        "𠮷野家で𩸽を食べた。",
+        "ｱﾒﾘｶﾍ行ｯﾀ｡",
+        "男\x07は\x1b[31m走った。",
+        "男\0は",
+        "a" * 400,
+    ],
+    ids=["one character", "emoji", "astral", "half width", "control", "nul", "long Latin"],
+)
+def test_any_characters_are_analysed_and_nothing_steers_the_terminal(analyse, text):
+    status, written, _ = analyse(text, "--format", "json")
+    assert status == 0
+    assert "".join(one["text"] for one in objects(written)) == text
+    assert "\x1b" not in analyse(text)[1]
+    assert analyse(text, "--format", "conllu")[0] == 0
+
+
+def test_a_line_without_a_full_stop_is_not_skipped(analyse, tmp_path):
+    file = tmp_path / "long.txt"
+    file.write_text("男は女が本を読んだと" * 120, encoding="utf-8")
+    status, written, _ = analyse(file, "--format", "json")
+    (sentence,) = objects(written)
+    assert status == 0
+    assert sentence["end"] == 1200
+    assert len(sentence["tokens"]) > 512
+    assert sentence["predicates"][-1]["token"] > 512
+
+
+def test_compressed_files(analyse, tmp_path):
+    (tmp_path / "book.txt.gz").write_bytes(gzip.compress("男は走った。".encode()))
+    (tmp_path / "parsed.gz").write_bytes(gzip.compress(KNP.encode()))
+    (book,) = objects(analyse(tmp_path / "book.txt.gz", "--format", "json")[1])
+    assert (book["sent_id"], book["text"]) == ("book-1", "男は走った。")
+    first, _ = objects(analyse(tmp_path / "parsed.gz", "--format", "json")[1])
+    assert (first["sent_id"], first["tagset"]) == ("a-1", "juman")
+    (tmp_path / "broken.gz").write_bytes(b"no gzip")
+    status, written, said = analyse(tmp_path / "broken.gz")
+    assert (status, written) == (1, "")
+    assert "expected a whole gzip file" in said
+
+
+def test_a_pipe_is_refused_and_not_waited_for(analyse, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    status, _, said = analyse(tmp_path / "pipe")
+    assert status == 1
+    assert "found a pipe" in said
+
+
+def test_a_slash_in_a_text_is_no_path(analyse):
+    assert analyse("彼は/彼女は走った。3.5秒だ")[0] == 0
+
+
+def test_a_name_with_blanks_suits_every_format(analyse, tmp_path):
+    file = tmp_path / 'My "new" book.txt'
+    file.write_text("男は走った。", encoding="utf-8")
+    status, written, said = analyse(file, "--format", "knp")
+    assert status == 0, said
+    assert written.startswith("# S-ID:My__new__book-1\n")
+
+
+@pytest.mark.parametrize("text", ["　 ", "\n"])
+def test_blanks_are_no_sentence(analyse, text):
+    status, written, said = analyse(text, "--format", "json")
+    assert (status, written) == (0, "")
+    assert "found no sentence" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([""], "found an empty text"),
+        (["nofile.txt"], "nofile.txt: no such file; expected a file that is there, or a Japanese text"),
+        (["/no/such"], "no such file"),
+        (["本.txt"], "本.txt: no such file"),
+        (["../本/一章"], "no such file"),
+        (["/"], "is a folder"),
+        (["男\udce3は"], "found bytes that are not UTF-8"),
+        ([], "found nothing to analyse"),
+        (["男は", "--interactive"], "--interactive beside a text"),
+        (["--interactive", "--format", "html"], "--interactive: answers in the terminal"),
+        (["男は", "--gold-predicates"], "are for files"),
+        (["男は", "--threads", "0"], "--threads: found 0"),
+    ],
+)
+def test_bad_input_is_one_line(analyse, words, expected):
+    status, written, said = analyse(*words)
+    assert (status, written) == (1, "")
+    assert expected in said
+    assert said.count("\n") == 1
+
+
+def test_bundles_that_cannot_be_used(analyse, mlm, tmp_path):
+    without = make_bundle(tmp_path / "without", mlm, segmenter=False)
+    assert "does not find predicates" in analyse("男は", folder=without)[2]
+    gold = make_bundle(tmp_path / "gold", mlm, tokens="gold")
+    status, _, said = analyse("男は", folder=gold)
+    assert status == 0
+    assert "corpus.tokens: unidic" in said
+    manifest = gold / "bundle.json"
+    manifest.write_text(manifest.read_text().replace('"format": "2"', '"format": "99"'))
+    assert "found a bundle of format '99'" in analyse("男は", folder=gold)[2]
+    assert "no such folder" in analyse("男は", folder=tmp_path / "nothing")[2]
+    assert main(["analyse", "男は", "--bundle", str(without)]) == 1
+
+
+def test_long_work_says_how_far_it_is(analyse, tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "_SECONDS_BETWEEN_LINES", 0.0)
+    said = analyse(TEXT, "--output", tmp_path / "a.txt")[2]
+    assert "INFO 1 sentences, " in said
+    assert "INFO 2 sentences, " in said
+    assert "sentences, " not in analyse(TEXT)[2]

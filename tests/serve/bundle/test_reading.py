@@ -1,0 +1,152 @@
+"""What a bundle finds in words and in text, with models whose answers are written by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+from zarpipe.errors import ZarpipeError
+from zarpipe.serve.bundle import analysis
+from zarpipe.serve.bundle.analysis import Bundle
+from zarpipe.serve.bundle.found import AnalysedSentence, FoundArgument, FoundPredicate, GivenSentence
+from zarpipe.serve.bundle.instances import WINDOW, AnalysedInstances
+from zarpipe.serve.bundle.segmenter import Segmenter
+from zarpipe.serve.bundle.states import ComputedStates
+from zarpipe.serve.bundle.text import source_sentences
+
+# A word's hidden state: is it a predicate, does it begin a bunsetsu, is it the NOM and is it the ACC of all.
+STATES = {
+    "男": [0, 1, 0.75, 0],
+    "は": [0, 0, 0, 0],
+    "本": [0, 1, 0, 0.5],
+    "を": [0, 0, 0, 0],
+    "読み": [1, 1, 0, 0],
+    "眠る": [0.75, 1, 0, 0],
+}
+
+
+class ReadsSegments(nn.Module):
+    """Takes the first two columns for the probabilities of a predicate and of a begin."""
+
+    def __init__(self):
+        super().__init__()
+        self.unused = nn.Parameter(torch.zeros(()))
+
+    def forward(self, batch):
+        predicate, begin = batch.hidden[batch.row].T[:2]
+        none, inside = 1 - predicate, 1 - begin
+        return torch.stack([none * inside, none * begin, predicate * inside, predicate * begin], 1).log()
+
+
+class ReadsArguments(ReadsSegments):
+    """Takes the last two columns for the probabilities of NOM and ACC."""
+
+    def forward(self, batch):
+        nominative, accusative = batch.hidden[batch.row].T[2:]
+        nothing = torch.zeros_like(nominative)
+        return torch.stack([nominative, accusative, nothing, 1 - nominative - accusative], 1).log()
+
+
+@pytest.fixture
+def bundle(monkeypatch):
+    def states(_, sentences, __):
+        lengths = np.array([len(sentence) for sentence in sentences])
+        rows = [STATES[word] for sentence in sentences for word in sentence]
+        return ComputedStates((), torch.tensor(rows).half(), np.cumsum(lengths) - lengths, lengths)
+
+    monkeypatch.setattr(analysis, "computed_states", states)
+    manifest = SimpleNamespace(
+        thresholds={"NOM": 0.5, "ACC": 0.5, "DAT": 0.5},
+        must_exceed=False,
+        encoding=SimpleNamespace(batch_tokens=64),
+    )
+    return Bundle(manifest, None, (ReadsArguments(),), Segmenter(ReadsSegments(), 0.75))
+
+
+FOUND = (FoundArgument("NOM", 0, 0.75), FoundArgument("ACC", 2, 0.5))
+
+
+def test_predicates_and_bunsetsu_are_found_where_none_are_given(bundle):
+    words = ("男", "は", "本", "を", "読み", "眠る")
+    assert bundle(list(words)) == AnalysedSentence(
+        words, (FoundPredicate(4, FOUND, 1.0), FoundPredicate(5, FOUND, 0.75)), (0, 0, 1, 1, 2, 3)
+    )
+
+
+def test_what_is_given_is_kept(bundle):
+    words = ("本", "を", "読み", "眠る")
+    given = GivenSentence(words, (3,), (0, 0, 0, 1))
+    (found,) = bundle.read([given])
+    assert found == AnalysedSentence(
+        words, (FoundPredicate(3, (FoundArgument("ACC", 0, 0.5),)),), given.bunsetsu
+    )
+    assert bundle(["男", "は"], predicates=[]).predicates == ()
+
+
+def test_sentences_side_by_side_are_those_one_by_one(bundle):
+    given = [["男", "は", "眠る"], ["は"], ["本", "を", "読み"], ["眠る"]]
+    assert list(bundle.analyse((words, None) for words in given)) == [bundle(words) for words in given]
+
+
+def test_a_text_has_places(bundle):
+    text = bundle("本を読み\n 男は眠る")
+    first, second = text.sentences
+    assert (first.text, first.start, first.end) == ("本を読み", 0, 4)
+    assert (second.text, second.start, second.end) == ("男は眠る", 6, 10)
+    assert [(word.surface, word.start, word.end) for word in second.words] == [
+        ("男", 6, 7),
+        ("は", 7, 8),
+        ("眠る", 8, 10),
+    ]
+    assert second.bunsetsu == (0, 0, 1)
+    assert second.predicates == (FoundPredicate(2, (FoundArgument("NOM", 0, 0.75),), 0.75),)
+    assert bundle("").sentences == ()
+
+
+def test_a_bundle_without_a_segmenter_needs_predicates(bundle):
+    alone = Bundle(bundle.manifest, None, bundle.taggers)
+    assert alone(["男", "は", "眠る"], predicates=[2]).bunsetsu is None
+    with pytest.raises(ZarpipeError, match=r"does not find predicates.*results/bundle/bundle.json"):
+        alone("男は眠る")
+    with pytest.raises(ZarpipeError, match="expected words, in a list"):
+        bundle("男は眠る", predicates=[2])
+    with pytest.raises(ZarpipeError, match="lone surrogate"):
+        bundle("男\udce3")
+    with pytest.raises(ZarpipeError, match="none of them empty"):
+        bundle(["男", ""])
+
+
+def test_of_a_long_sentence_a_predicate_sees_the_words_around_it():
+    half = WINDOW // 2
+    instances = AnalysedInstances.of([2 * WINDOW, 3], [[0, half + 10, 2 * WINDOW - 1], [1]])
+    assert instances.sentence.tolist() == [0, 0, 0, 1]
+    assert instances.start.tolist() == [0, 10, WINDOW, 0]
+    assert instances.predicate.tolist() == [0, half, WINDOW - 1, 1]
+    assert np.diff(instances.offsets).tolist() == [WINDOW, WINDOW, WINDOW, 3]
+    flags = np.split(instances.is_predicate, instances.offsets[1:-1])
+    # The first two predicates see each other; the second is in the window of the first alone.
+    assert [np.flatnonzero(one).tolist() for one in flags] == [[0, half + 10], [half], [WINDOW - 1], [1]]
+
+
+def test_instances_read_the_hidden_states_of_their_window():
+    lengths = np.array([2 * WINDOW, 3])
+    rows = torch.arange(int(lengths.sum())).half()[:, None].expand(-1, 2)
+    states = ComputedStates((), rows, np.array([0, 2 * WINDOW]), lengths)
+    instances = AnalysedInstances.of(lengths.tolist(), [[2 * WINDOW - 1, 2 * WINDOW - 2], [1]])
+    encoded = instances.encoded(states)
+    assert encoded.sequence[0] == encoded.sequence[1] != encoded.sequence[2]
+    for instance, (first, size) in enumerate([(WINDOW, WINDOW), (WINDOW, WINDOW), (2 * WINDOW, 3)]):
+        gathered = encoded.hidden_states.gather(encoded.sequence[instance : instance + 1])
+        assert torch.equal(gathered, rows[first : first + size].float())
+
+
+@given(st.text(st.sampled_from("男は走った。無罪\n a😀𠮷ｱ\0"), max_size=40), st.integers(0, 9))
+def test_words_are_the_text_at_their_place(text, start):
+    for sentence in source_sentences(text, start):
+        place = sentence.start - start
+        surface = "".join(word[0] for word in sentence.words)
+        assert text[place : place + len(surface)] == surface

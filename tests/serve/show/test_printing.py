@@ -1,0 +1,122 @@
+"""`zarpipe show` and pages: terminals of other encodings, and characters that a terminal would obey."""
+
+import io
+import os
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from tiny_corpora import write_corpus
+
+from zarpipe.characters import escaped, printable
+from zarpipe.cli import main
+from zarpipe.serve.show.printing import printable_sentence
+from zarpipe.serve.show.sentences import ShownPredicate, ShownSentence
+from zarpipe.serve.show.terminal import print_sentences
+
+TOKENS = ["\u9ad9橋", "が", "caf\u00e9", "A B", "\U0001f600", "を", "食べた"]
+
+
+def show(corpus, encoding):
+    """Run the command with a terminal of this encoding; return what it wrote."""
+    run = subprocess.run(
+        [sys.executable, "-m", "zarpipe", "show", str(corpus)],
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=False,
+    )
+    assert run.stderr == b""
+    assert run.returncode == 0
+    return run.stdout.decode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ["euc_jp", "cp932", "iso2022_jp", "euc_jis_2004"])
+def test_a_japanese_terminal_shows_what_it_can(tmp_path, encoding):
+    text = show(write_corpus(tmp_path / "a.parquet", [TOKENS]), encoding)
+    assert "橋" in text
+    assert "食べた" in text
+    assert "<U+1F600>" in text
+    assert ("caf<U+00E9>" in text) == (encoding in ("cp932", "iso2022_jp"))
+    assert ("\u9ad9橋" in text) == (encoding in ("cp932",))
+    assert ("A␣B" if encoding == "euc_jis_2004" else "A_B") in text
+    assert "─┐" in text
+    assert "?" not in text
+
+
+def test_a_terminal_without_japanese_shows_the_code_points(tmp_path):
+    text = show(write_corpus(tmp_path / "a.parquet", [TOKENS]), "latin-1")
+    assert "<U+304C>" in text
+    assert "café" in text
+
+
+UNSEEN = ["\x1b[31m", "\x9b31m", "\u202e", "\u2066", "\u200b", "\ufeff", "\x07", "\n", "\u2028", "\x00"]
+
+
+@pytest.mark.parametrize("unseen", UNSEEN)
+def test_nothing_that_a_terminal_would_obey_reaches_it(tmp_path, capsys, unseen):
+    corpus = write_corpus(tmp_path / "a.parquet", [[f"東{unseen}京", "食べた"]])
+    assert main(["show", str(corpus)]) == 0
+    shown = capsys.readouterr().out
+    assert f"東<U+{ord(unseen[0]):04X}>" in shown
+    assert main(["show", str(corpus), "--html", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert f"東&lt;U+{ord(unseen[0]):04X}&gt;" in page
+    for character in set(unseen) - set("[31m\n"):
+        assert character not in shown
+        assert character not in page
+
+
+@given(st.text())
+def test_only_seen_characters_are_left(text):
+    shown = printable(text)
+    assert not {unicodedata.category(one) for one in shown} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+@given(st.binary())
+def test_every_name_of_a_file_can_be_written(name):
+    escaped(name.decode("utf-8", "surrogateescape")).encode("utf-8")
+
+
+@given(st.text(), st.sampled_from(["ascii", "euc_jp", "cp932", "latin-1"]))
+def test_every_text_fits_the_encoding(text, encoding):
+    printable(text, encoding).encode(encoding)
+
+
+def test_names_and_replacements_are_made_visible_too():
+    predicate = ShownPredicate(0, "a\x1b", [], {0: "東\u202e", 1: None})
+    sentence = ShownSentence("d\x9b", "s\u202e", ["食べた", "x"], [0, 1], [1, -1], [predicate])
+    shown = printable_sentence(sentence)
+    assert (shown.doc_id, shown.sent_id) == ("d<U+009B>", "s<U+202E>")
+    assert shown.predicates[0].alt == "a<U+001B>"
+    assert shown.predicates[0].masked == {0: "東<U+202E>", 1: None}
+
+
+def test_columns_stay_aligned_where_a_character_is_replaced():
+    sentence = ShownSentence("d", "s", ["\u9ad9橋が", "食べた"], [0, 1], [1, -1], [])
+    console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="euc_jp"), width=200)
+    print_sentences([sentence], console)
+    console.file.seek(0)
+    _, first, second, *_ = console.file.read().split("\n")
+    # The bunsetsu of 12 columns ends two columns left of the one of 6, which has 8 columns before it.
+    assert first.startswith("  0  <U+9AD9>橋が─┐")
+    assert second == f"  1  {8 * ' '}食べた"
+
+
+def test_messages_write_no_control_characters(tmp_path, capsys):
+    corpus = write_corpus(tmp_path / "a.parquet", [["東", "食べた"]])
+    assert main(["show", str(corpus), "d-\x1b]0;x\x07"]) == 1
+    assert "\x1b" not in capsys.readouterr().err
+    assert main(["show", str(tmp_path / "\x1b[2J\u202e.parquet")]) == 1
+    message = capsys.readouterr().err
+    assert "<U+001B>[2J<U+202E>.parquet" in message
+
+
+def test_profiles_can_be_read_in_every_locale(project):
+    """Snakemake opens them in the locale's encoding."""
+    profiles = sorted(file for file in (project / "profiles").rglob("*") if file.is_file())
+    assert profiles
+    assert [file for file in profiles if not file.read_bytes().isascii()] == []
