@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import errno
-import importlib
 import io
 import os
 import sys
@@ -16,6 +15,7 @@ from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import end_at_once, without_collection
+from zarpipe.registry import load
 from zarpipe.study.records import recording
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -145,5 +145,5 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = [module for module, names in COMMANDS.items() if not set(names).isdisjoint(words)]
     for module in asked or COMMANDS:
-        importlib.import_module(module).register(subparsers)
+        load(module).register(subparsers)
     return parser

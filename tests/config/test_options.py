@@ -94,15 +94,6 @@ def test_a_wrong_value_names_its_option(words, message):
     assert str(caught.value) == message
 
 
-def test_a_wrong_name_of_a_table_is_told_like_a_wrong_choice():
-    with pytest.raises(ZarpipeError) as caught:
-        parse(["--architecture", "liner"], TaggerConfig)
-    message = (
-        "--architecture: found 'liner'; expected 'bigru' or 'linear' or 'finetuned'; did you mean 'linear'?"
-    )
-    assert str(caught.value) == message
-
-
 def test_help_says_what_the_model_says(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     with pytest.raises(SystemExit, match="0"):

@@ -14,7 +14,8 @@ from safetensors.numpy import load_file
 
 import zarpipe
 
-TABLE = "tagger/architectures/__init__.py"
+TABLE = "config/tagger.py"
+LAST = '        "linear": "zarpipe.tagger.architectures.linear",\n'
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def extended(page, tmp_path):
     (package / path).write_text(module, encoding="utf-8")
     table = package / TABLE
     text = table.read_text(encoding="utf-8")
-    assert text.endswith("\n}\n")
-    table.write_text(text.removesuffix("}\n") + line + "}\n", encoding="utf-8")
+    assert LAST in text
+    table.write_text(text.replace(LAST, LAST + line), encoding="utf-8")
     return package.parent
 
 

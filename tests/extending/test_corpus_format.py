@@ -13,8 +13,8 @@ PAGE = "corpus-format.md"
 def package(tmp_path_factory):
     made = Package(tmp_path_factory.mktemp("format"))
     table = example(PAGE, "src/zarpipe/config/corpus.py")
-    assert made.replace("config/corpus.py", r"^READERS = \{\n.*?^\}\n", table) == [
-        '    "jsonl": "zarpipe.readers.jsonl",'
+    assert made.replace("config/corpus.py", r"^READERS = Registry\(\n.*?^\)\n", table) == [
+        '        "jsonl": "zarpipe.readers.jsonl",'
     ]
     module = made.source / "zarpipe/readers/jsonl.py"
     module.write_text(example(PAGE, "src/zarpipe/readers/jsonl.py"), encoding="utf-8")

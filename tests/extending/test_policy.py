@@ -13,10 +13,10 @@ from augment.policies.sentences import made_row, tokens_of
 from documented import PROJECT, example
 from made_scores import scores_with
 
-from zarpipe.augment.policies import POLICIES
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.cli import main
 from zarpipe.config.files import load_config
+from zarpipe.config.policies import POLICIES
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.study.grid import recipes_in

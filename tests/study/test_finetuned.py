@@ -85,11 +85,11 @@ def test_masks_matter_for_copies():
 
 def test_code_of_the_other_taggers_does_not_count_for_them():
     """A change of the MLM's code leaves taggers alone that read features: only encoding runs it."""
+    from zarpipe.config.tagger import module_of
     from zarpipe.study.digests import module_closure
-    from zarpipe.study.specs import architecture_module
 
-    cached = module_closure("zarpipe.tagger.jobs", "zarpipe.tagger.predict", architecture_module("bigru"))
-    live = module_closure("zarpipe.tagger.jobs", architecture_module("finetuned"))
+    cached = module_closure("zarpipe.tagger.jobs", "zarpipe.tagger.predict", module_of("bigru"))
+    live = module_closure("zarpipe.tagger.jobs", module_of("finetuned"))
     assert not {name for name in cached if name.startswith(("zarpipe.mlm", "zarpipe.tagger.live"))}
     assert {"zarpipe.mlm.loading", "zarpipe.mlm.batches", "zarpipe.tagger.live.model"} <= live
 

@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 from augment.policies.sentences import made_row
 
-from zarpipe.augment.policies import POLICIES as POLICY_MODULES
 from zarpipe.config import Config
+from zarpipe.config.policies import POLICIES as POLICY_MODULES
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import functools
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from zarpipe.config.options import (
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.mlm.options import add_encoding_options, read_encoding
+from zarpipe.registry import did_you_mean
 from zarpipe.study.recipe import Variant
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def _policy(arguments: argparse.Namespace, variant: Variant) -> Mapping[str, Any
             "--pos-set: means nothing beside --policy; use: [pos, ...] in the policy multiplies both"
         )
     if variant.policy not in policies:
-        close = difflib.get_close_matches(variant.policy, policies, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(variant.policy, policies)
         raise ZarpipeError(
             f"--policy: found {variant.policy!r}; expected a name that --define-policy defines{hint}"
         )

@@ -26,7 +26,7 @@ from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
 from zarpipe.config.segmentation import SegmentationConfig
-from zarpipe.config.tagger import ComparedTagger, TaggerConfig, trains_the_mlm
+from zarpipe.config.tagger import LIVE, ComparedTagger, TaggerConfig
 from zarpipe.config.training import TrainingConfig
 from zarpipe.config.values import OutputFolder, Section, canonical_alpha
 
@@ -65,7 +65,7 @@ class TaggerKind(NamedTuple):
     @property
     def trains_the_mlm(self) -> bool:
         """Whether the masked language model is part of it, which then reads no features."""
-        return trains_the_mlm(self.architecture)
+        return self.architecture in LIVE
 
 
 class Config(Section):

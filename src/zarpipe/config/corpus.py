@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from zarpipe.config.values import Integer, Name, Section
+from zarpipe.registry import Registry
 
 # Format of a corpus -> the module that reads it (what it has to have: zarpipe.readers.table).
-READERS = {
-    "ntc": "zarpipe.readers.ntc",
-    "knp": "zarpipe.readers.knp",
-    "parquet": "zarpipe.readers.parquet",
-}
+READERS = Registry(
+    "corpus format",
+    {
+        "ntc": "zarpipe.readers.ntc",
+        "knp": "zarpipe.readers.knp",
+        "parquet": "zarpipe.readers.parquet",
+    },
+)
 # Whose words a corpus can be cut into -> the module that does it (zarpipe.readers.table).
-SEGMENTERS = {"unidic": "zarpipe.readers.unidic"}
+SEGMENTERS = Registry("segmenter", {"unidic": "zarpipe.readers.unidic"})
 if TYPE_CHECKING:
     Format = str
     Tokens = str

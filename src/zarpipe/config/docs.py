@@ -94,7 +94,7 @@ def _allowed(annotation: Any, metadata: list[Any]) -> str:
         return _allowed(inner, more)
     if origin in (Union, types.UnionType):
         return " or ".join(_allowed(part, []) for part in get_args(annotation))
-    if choices := choices_of(annotation, metadata):
+    if choices := choices_of(annotation):
         return ", ".join(f"`{choice}`" for choice in choices)
     if origin is list:
         return "list of: " + _allowed(get_args(annotation)[0], [])

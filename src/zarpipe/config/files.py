@@ -6,7 +6,6 @@ the section below it, and cannot say on which line a value stands.
 
 from __future__ import annotations
 
-import difflib
 import shlex
 import types
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from zarpipe.config import Config
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.errors import ZarpipeError
+from zarpipe.registry import did_you_mean
 
 Path_ = tuple[str | int, ...]
 
@@ -265,10 +265,8 @@ def _explain(problem: Any, merged: _Merged) -> str:
 def _nearest(path: Path_) -> str:
     model = _model_at(path[:-1])
     names = list(model.model_fields) if model is not None else []
-    close = difflib.get_close_matches(str(path[-1]).strip("\u3000 \ufeff"), names, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    return "allowed here: " + ", ".join(names)
+    hint = did_you_mean(str(path[-1]).strip("\u3000 \ufeff"), names)
+    return hint.removeprefix("; ") or "allowed here: " + ", ".join(names)
 
 
 def _model_at(path: Path_) -> type[BaseModel] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Any
+
+from zarpipe.registry import did_you_mean
 
 _MESSAGES = {
     "dict_type": "expected names, each with its tags, such as adverb: [副詞]",
@@ -51,5 +52,4 @@ def _suggestion(problem: Any) -> str:
     if problem["type"] != "literal_error" or not isinstance(problem["input"], str):
         return ""
     allowed = re.findall(r"'([^']+)'", problem["ctx"]["expected"])
-    close = difflib.get_close_matches(problem["input"], allowed, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return did_you_mean(problem["input"], allowed)

@@ -26,7 +26,6 @@ from pydantic.fields import FieldInfo
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.config.policies import Policies
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition
-from zarpipe.config.values import OneOf
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -177,11 +176,11 @@ def command_line(values: Mapping[str, Any]) -> str:
     return " ".join(words)
 
 
-def choices_of(annotation: Any, metadata: list[Any]) -> list[str]:
-    """Return the texts that a field may have, when it has a Literal's or a table's; else nothing."""
-    if get_origin(annotation) is Literal:
-        return [choice for choice in get_args(annotation) if isinstance(choice, str)]
-    return [name for entry in metadata if isinstance(entry, OneOf) for name in entry.names()]
+def choices_of(annotation: Any) -> list[str]:
+    """Return the texts that a field may have, when it is a Literal; else nothing."""
+    if get_origin(annotation) is not Literal:
+        return []
+    return [choice for choice in get_args(annotation) if isinstance(choice, str)]
 
 
 @dataclass(frozen=True)
@@ -212,7 +211,7 @@ class _Field:
             annotation, more = _bare(get_args(annotation)[0], [])
             metadata = [*metadata, *more]
         argument = next((entry for entry in metadata if isinstance(entry, Argument)), Argument())
-        choices = ["true", "false"] if annotation is bool else choices_of(annotation, metadata)
+        choices = ["true", "false"] if annotation is bool else choices_of(annotation)
         metavar = "{" + ",".join(choices) + "}" if choices else argument.metavar or name.upper()
         option = metavar if argument.positional else flag(name)
         return cls(option, argument, metavar, takes_list, _help(field), field.is_required())

@@ -7,15 +7,10 @@ A policy uses a built-in one with its options, a function of the user's own, or 
       adverbs: {use: pos, tags: [副詞]}
       mine:    {use: my_masks.py:near_verbs, scale: 2}
       both:    {use: [pos, distance], pos: {tags: [動詞]}, distance: {scale: 3}}
-
-The built-in ones stand above the configuration, in `zarpipe.augment.policies`. So their table and options are
-read when a definition is checked, and not imported here.
 """
 
 from __future__ import annotations
 
-import difflib
-import importlib
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -25,8 +20,22 @@ from pydantic import AfterValidator, BeforeValidator, ValidationError, WithJsonS
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from zarpipe.config.pos_sets import PAPER_SETS
+from zarpipe.registry import Registry, did_you_mean, load
 
-_TABLE = "zarpipe.augment.policies"
+# Name of a built-in policy -> the module with its options and weights (see zarpipe.augment.policies).
+POLICIES = Registry(
+    "policy",
+    {
+        "pos": "zarpipe.augment.policies.pos",
+        "distance": "zarpipe.augment.policies.distance",
+        "dependency": "zarpipe.augment.policies.dependency",
+        "predicates": "zarpipe.augment.policies.predicates",
+        "arguments": "zarpipe.augment.policies.arguments",
+        "content": "zarpipe.augment.policies.content",
+        "function": "zarpipe.augment.policies.function",
+        "surprisal": "zarpipe.augment.policies.surprisal",
+    },
+)
 _OWN_MODULE = "zarpipe.augment.policies.own"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _OWN = re.compile(r"(?P<file>[^:]+\.py):(?P<function>[A-Za-z_]\w*)")
@@ -61,7 +70,11 @@ class PolicyPart:
     @property
     def module(self) -> str:
         """The module that computes its weights."""
-        return _OWN_MODULE if self.file else _built_in()[self.use]
+        return _OWN_MODULE if self.file else POLICIES[self.use]
+
+    def load(self) -> Any:
+        """Return the module that computes its weights; no other policy's is imported."""
+        return load(self.module)
 
 
 def policy_parts(definition: Mapping[str, Any]) -> list[PolicyPart]:
@@ -109,7 +122,7 @@ def _check_product(value: Mapping[str, Any], use: Collection[str]) -> None:
         if key == "use":
             continue
         if key not in names:
-            hint = _nearest(str(key), names)
+            hint = did_you_mean(str(key), names)
             raise _problem(
                 (key,), options, f"beside a list of policies stand the options of each by its name{hint}"
             )
@@ -118,12 +131,11 @@ def _check_product(value: Mapping[str, Any], use: Collection[str]) -> None:
 
 
 def _check_use(use: Any, key: tuple[str | int, ...]) -> None:
-    known = _built_in()
-    if isinstance(use, str) and (use in known or _OWN.fullmatch(use)):
+    if isinstance(use, str) and (use in POLICIES or _OWN.fullmatch(use)):
         return
-    hint = _nearest(use, known) if isinstance(use, str) else ""
+    hint = did_you_mean(use, POLICIES) if isinstance(use, str) else ""
     raise _problem(
-        key, use, f"expected {', '.join(known)}, or a function of your own, FILE.py:FUNCTION{hint}"
+        key, use, f"expected {', '.join(POLICIES)}, or a function of your own, FILE.py:FUNCTION{hint}"
     )
 
 
@@ -131,7 +143,7 @@ def _options(part: PolicyPart, key: tuple[str, ...]) -> dict[str, Any]:
     """Return a factor's options in plain form, those of a built-in one with its defaults."""
     if part.file:
         return {name: _plain_option(name, value, key) for name, value in part.options.items()}
-    model = importlib.import_module(part.module).Options
+    model = part.load().Options
     try:
         read: dict[str, Any] = model.model_validate(dict(part.options)).model_dump(mode="json")
     except ValidationError as error:
@@ -155,7 +167,7 @@ def _placed(error: ValidationError, use: str, names: list[str], key: tuple[str, 
         kind: Any = problem["type"]
         if kind == "extra_forbidden":
             options = f"expected an option of {use}: {', '.join(names) or 'it has none'}"
-            kind = _error(options + _nearest(str(problem["loc"][-1]), names))
+            kind = _error(options + did_you_mean(str(problem["loc"][-1]), names))
         elif kind in ("value_error", "policy"):
             kind = _error(str(problem["msg"]).removeprefix("Value error, "))
         lines.append(
@@ -181,17 +193,7 @@ def unknown_policy(name: str, configured: Collection[str], pos_sets: Collection[
     known = (*configured, *PAPER_SETS, *pos_sets)
     if name in known:
         return None
-    return f"expected a policy that `policies` defines, or a POS set{_nearest(name, known)}"
-
-
-def _built_in() -> dict[str, str]:
-    table: dict[str, str] = importlib.import_module(_TABLE).POLICIES
-    return table
-
-
-def _nearest(name: str, known: Collection[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"expected a policy that `policies` defines, or a POS set{did_you_mean(name, known)}"
 
 
 def _checked_name(name: str) -> str:

@@ -13,12 +13,13 @@ The tags that a corpus has, and the groups that the paper's sets are made of, ar
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+from zarpipe.registry import did_you_mean
 
 Tagset = Literal["juman", "ipadic", "unidic"]
 """The dictionary whose parts of speech a corpus has."""
@@ -65,7 +66,7 @@ def _refuse_keys(value: Mapping[Any, Any]) -> None:
     known = ("except", *TAGSETS)
     for key in value:
         if key not in known:
-            raise ValueError(f"unknown key {key!r}{_did_you_mean(str(key), known)}; expected {_FORMS}")
+            raise ValueError(f"unknown key {key!r}{did_you_mean(str(key), known)}; expected {_FORMS}")
     raise ValueError(f"expected {_FORMS}; except stands alone, or below each tagset")
 
 
@@ -97,12 +98,7 @@ def unknown_set(name: str, configured: Collection[str]) -> str | None:
     known = (*PAPER_SETS, *configured)
     if name in known:
         return None
-    return f"expected one of {', '.join(known)}, or a set that pos_sets defines{_did_you_mean(name, known)}"
-
-
-def _did_you_mean(name: str, known: Collection[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"expected one of {', '.join(known)}, or a set that pos_sets defines{did_you_mean(name, known)}"
 
 
 _TagList = Annotated[list[str], Field(min_length=1)]

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_serializer
 
 from zarpipe.config.encoding import Layers, Pooling
-from zarpipe.config.values import Integer, OneOf, Section
+from zarpipe.config.values import Integer, Section
+from zarpipe.registry import Registry
 
-_TABLES = "zarpipe.tagger.architectures"
-Architecture = Annotated[str, OneOf(_TABLES, "ARCHITECTURES", "LIVE")]
+# Name of an architecture -> the module that builds its taggers (what it has to have: zarpipe.tagger.model).
+ARCHITECTURES = Registry(
+    "architecture",
+    {
+        "bigru": "zarpipe.tagger.architectures.bigru",
+        "linear": "zarpipe.tagger.architectures.linear",
+    },
+)
+# Those that train the MLM too and read no feature files. Their modules have `work` and `read`.
+LIVE = Registry("architecture", {"finetuned": "zarpipe.tagger.live.jobs"})
+if TYPE_CHECKING:
+    Architecture = str
+else:
+    Architecture = Literal[(*ARCHITECTURES, *LIVE)]
 
 
 class ComparedTagger(Section):
@@ -68,9 +81,9 @@ class TaggerConfig(Section):
     @property
     def trains_the_mlm(self) -> bool:
         """Whether the masked language model is part of the tagger."""
-        return trains_the_mlm(self.architecture)
+        return self.architecture in LIVE
 
 
-def trains_the_mlm(architecture: str) -> bool:
-    """Tell whether the masked language model is part of the taggers of an architecture."""
-    return architecture in OneOf(_TABLES, "LIVE").names()
+def module_of(architecture: str) -> str:
+    """Return the module by whose code the taggers of an architecture differ from others."""
+    return LIVE.get(architecture) or ARCHITECTURES[architecture]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import importlib
 import math
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import (
@@ -14,10 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from zarpipe.characters import escaped, is_unseen
 
@@ -108,46 +103,6 @@ Seed = Annotated[Integer, AfterValidator(_seed)]
 Name = Annotated[str, Field(min_length=1), BeforeValidator(_plain_name)]
 OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
 Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """Metadata of a text field: the text must be a name in one of the package's tables.
-
-    The tables stand above the configuration: architectures, for example, belong to the tagger. So a table is
-    read when a name is checked, and not imported here. Its module must be light, since every command checks
-    names.
-
-    Attributes:
-        module: the table's module.
-        table: its name there: a dictionary whose keys are the allowed texts.
-        other_table: another one there, if there are two.
-    """
-
-    module: str
-    table: str
-    other_table: str | None = None
-
-    def names(self) -> list[str]:
-        """Return the allowed texts."""
-        module, tables = importlib.import_module(self.module), (self.table, self.other_table)
-        return [name for table in tables if table for name in getattr(module, table)]
-
-    def check(self, name: str) -> str:
-        """Return the name. Raises PydanticCustomError, as for a Literal, when the table does not have it."""
-        names = self.names()
-        if name not in names:
-            expected = " or ".join(repr(allowed) for allowed in names)
-            raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
-        return name
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self.check, handler(source))
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return handler(schema) | {"enum": self.names()}
 
 
 class Section(BaseModel):

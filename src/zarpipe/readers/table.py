@@ -6,9 +6,8 @@ A format is one module of this package with the names of `Reader`, and one line 
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.pos_sets import Tagset
@@ -76,12 +75,14 @@ if TYPE_CHECKING:
 
 def reader(name: str) -> Reader:
     """Return the module that reads a format, a name in READERS."""
-    return cast(Reader, importlib.import_module(READERS[name]))
+    module: Reader = READERS.load(name)
+    return module
 
 
 def segmenter(name: str) -> Segmenter:
     """Return the module that cuts text into words, a name in SEGMENTERS."""
-    return cast(Segmenter, importlib.import_module(SEGMENTERS[name]))
+    module: Segmenter = SEGMENTERS.load(name)
+    return module
 
 
 def segmenter_title(name: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from pathlib import Path
 
 from zarpipe.config.policies import PolicyPart
 from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.registry import did_you_mean
 
 # The sentence and the predicate are given by place.
 _GIVEN = 2
@@ -49,7 +49,7 @@ def _function(path: Path, name: str, key: str) -> ast.FunctionDef:
         raise FileProblem(path, getattr(error, "lineno", None), f"not valid Python ({error})") from error
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     if name not in functions:
-        raise ZarpipeError(f"{key}: {path} has no function {name!r}{_nearest(name, list(functions))}")
+        raise ZarpipeError(f"{key}: {path} has no function {name!r}{did_you_mean(name, list(functions))}")
     return functions[name]
 
 
@@ -65,7 +65,7 @@ def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, path: 
             known = f"its options: {', '.join(options) or 'none'}"
             raise ZarpipeError(
                 f"{key}.{name}: {part.function} ({path}:{function.lineno}) has no such option; {known}"
-                f"{_nearest(name, options)}"
+                f"{did_you_mean(name, options)}"
             )
     needed = places[_GIVEN : len(places) - len(arguments.defaults)] + [
         one.arg
@@ -88,8 +88,3 @@ def _check_type(key: str, value: object, annotation: ast.expr | None) -> None:
         return
     if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and name != "bool"):
         raise ZarpipeError(f"{key}: found {value!r}; the function expects a value of the type {name}")
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""

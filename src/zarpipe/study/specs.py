@@ -6,7 +6,6 @@ A spec holds plain values and no path: equal specs give equal files, wherever th
 from __future__ import annotations
 
 import functools
-import importlib
 import importlib.metadata
 import json
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import needs_probabilities, policy_parts
+from zarpipe.config.tagger import LIVE, module_of
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
@@ -275,7 +275,7 @@ class Jobs:
             "recipe": recipe.definition(),
             "seed": seed,
             "architecture": self.architecture(recipe),
-            "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.jobs", module_of(self.architecture(recipe))),
         }
         needs = [self.encode("train", recipe.states), self.encode("dev", recipe.states)]
         needs += [self.encode_variant(variant, recipe.states) for variant in recipe.variants]
@@ -293,7 +293,7 @@ class Jobs:
             "recipe": recipe.definition(),
             "seed": seed,
             "architecture": self.architecture(recipe),
-            "code": self.code("zarpipe.tagger.jobs", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.jobs", module_of(self.architecture(recipe))),
             "libraries": versions(*MLM_LIBRARIES),
         }
         del spec["compute_dtype"]  # of GRU layers
@@ -368,7 +368,7 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": list(self.config.training.seeds),
-            "code": self.code("zarpipe.tagger.predict", architecture_module(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.predict", module_of(self.architecture(recipe))),
             "libraries": versions(*(MLM_LIBRARIES if live else ("torch",))),
         }
         read = self.convert() if live else self.encode(split, states_of(recipe))
@@ -384,7 +384,7 @@ class Jobs:
         spec = {
             "device": self.config.training.device,
             "seeds": self.held_out_seeds(),
-            "code": self.code("zarpipe.tagger.held_out", architecture_module(self.architecture(BASELINE))),
+            "code": self.code("zarpipe.tagger.held_out", module_of(self.architecture(BASELINE))),
             "libraries": versions("torch"),
         }
         taggers = [self.train(fold, seed) for fold in self.grid.fold_taggers() for seed in spec["seeds"]]
@@ -410,7 +410,7 @@ class Jobs:
 
     def is_live(self, recipe: Recipe | str) -> bool:
         """Tell whether the MLM is part of a recipe's taggers, which then read no features."""
-        return self.architecture(recipe) in importlib.import_module("zarpipe.tagger.architectures").LIVE
+        return self.architecture(recipe) in LIVE
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:
@@ -455,14 +455,6 @@ def dumped(section: Any, *left_out: str) -> dict[str, Any]:
     """Return a section of the configuration as plain values."""
     plain: dict[str, Any] = section.model_dump(mode="json", exclude=set(left_out))
     return plain
-
-
-def architecture_module(name: str) -> str:
-    """Return the module of a tagger's architecture.
-
-    The table belongs to the tagger, above the study, so it is read when it is asked for, not imported here.
-    """
-    return str(importlib.import_module("zarpipe.tagger.architectures").module_of(name))
 
 
 def versions(*distributions: str) -> dict[str, str]:

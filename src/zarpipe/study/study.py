@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from zarpipe import seals
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, write_json
+from zarpipe.registry import did_you_mean
 from zarpipe.study.grid import Grid
 from zarpipe.study.jobs import Job
 from zarpipe.study.layout import Layout
@@ -80,9 +80,9 @@ class Study:
             return name
         known = {recipe.name: recipe for recipe in self.grid.recipes()}
         if name not in known:
-            close = difflib.get_close_matches(name, [*known, *self.grid.chosen()], n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"their names: {self.layout.recipes()}"
-            raise ZarpipeError(f"{name}: not a recipe of the study in {self.layout.results}; {hint}")
+            hint = did_you_mean(name, [*known, *self.grid.chosen()])
+            hint = hint or f"; their names: {self.layout.recipes()}"
+            raise ZarpipeError(f"{name}: not a recipe of the study in {self.layout.results}{hint}")
         return known[name]
 
     def write(self) -> None:

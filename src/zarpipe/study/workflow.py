@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from zarpipe.config import SPLITS, Config
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding, layer_numbers
@@ -19,6 +17,7 @@ from zarpipe.config.policies import policy_parts
 from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.files import local_model_files, model_folder, model_name, read_settings
+from zarpipe.registry import Registry
 from zarpipe.study import records
 from zarpipe.study.digests import remember_code
 from zarpipe.study.jobs import Job
@@ -40,7 +39,7 @@ _BERT_BASE_MEGABYTES = 440
 # What a model's config.json calls the number of its layers.
 _LAYER_COUNTS = ("num_hidden_layers", "n_layers")
 
-Named = TypeVar("Named")
+_OF_STUDY = "of this study (see recipes.json)"
 # Paths with wildcards in braces, or a function of the wildcards that gives paths.
 Files = str | Sequence[str] | Callable[[Any], str | Sequence[str]]
 
@@ -133,8 +132,7 @@ def _check_policy(study: Study, name: str) -> None:
         if part.file:
             check_function(part, f"policies.{name}")
             if records.all_up_to_date({study.layout.record(convert.name): convert}, corpora):
-                # The stage stands above the study, so its module is asked for by name.
-                importlib.import_module(part.module).check_first_sentences(part, study.layout.corpus("train"))
+                part.load().check_first_sentences(part, study.layout.corpus("train"))
 
 
 def _check_fractions(study: Study) -> None:
@@ -275,38 +273,21 @@ RECIPE_PATTERN = "[^/]+"
 TRAINED_PATTERN = "(?!chosen-)[^/]+"  # the chosen recipes' taggers are copies
 
 
-def variants(study: Study) -> Names[Variant]:
+def variants(study: Study) -> Registry[Variant]:
     """Return the variants of the study by name."""
-    return Names({one.name: one for one in study.grid.variants()}, "variant")
+    return Registry(f"variant {_OF_STUDY}", {one.name: one for one in study.grid.variants()})
 
 
-def decided_by_name(study: Study) -> Names[Variant | str]:
+def decided_by_name(study: Study) -> Registry[Variant | str]:
     """Return what a value of the wildcard ``decided`` stands for: the originals (``train``), or a variant."""
-    return Names({"train": "train", **variants(study)}, "variant")
+    named: dict[str, Variant | str] = {"train": "train", **variants(study)}
+    return Registry(f"variant {_OF_STUDY}", named)
 
 
-def by_name(study: Study) -> Names[Recipe | str]:
+def by_name(study: Study) -> Registry[Recipe | str]:
     """Return what a value of the wildcard ``recipe`` stands for."""
     named: dict[str, Recipe | str] = {recipe.name: recipe for recipe in study.grid.recipes()}
-    return Names(named | {name: name for name in study.grid.chosen()}, "recipe")
-
-
-class Names(dict[str, Named]):
-    """What the study has, by name; a name that it does not have is told with the nearest one.
-
-    Args:
-        named: what there is.
-        what: what it is called.
-    """
-
-    def __init__(self, named: Mapping[str, Named], what: str) -> None:
-        super().__init__(named)
-        self.what = what
-
-    def __missing__(self, name: str) -> Named:
-        close = difflib.get_close_matches(name, self, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ZarpipeError(f"{name!r} is no {self.what} of this study (see recipes.json){hint}")
+    return Registry(f"recipe {_OF_STUDY}", named | {name: name for name in study.grid.chosen()})
 
 
 def stored(study: Study, kind: str, key: str, output: str, files: list[str]) -> Stored:
@@ -346,10 +327,11 @@ def stored_variant(study: Study, name: str, key: str) -> Stored:
     return stored(study, "variants", key, study.layout.variant(name), [study.layout.variant(name)])
 
 
-def states_by_folder(study: Study) -> Names[TokenEncoding | None]:
+def states_by_folder(study: Study) -> Registry[TokenEncoding | None]:
     """Return what a value of the wildcard ``states`` stands for: a folder below ``features/``, or none."""
     found: dict[str, TokenEncoding | None] = {"": None}
-    return Names(found | {f"{states.name}/": states for states in study.grid.states()}, "encoding")
+    found |= {f"{states.name}/": states for states in study.grid.states()}
+    return Registry(f"encoding {_OF_STUDY}", found)
 
 
 def states_pattern(study: Study) -> str:

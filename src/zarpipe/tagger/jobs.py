@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from zarpipe import __version__
 from zarpipe.arrays import Bool
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import command_line
+from zarpipe.config.tagger import LIVE, module_of
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
@@ -22,7 +22,6 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
 from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.architectures import LIVE, module_of
 from zarpipe.tagger.batches import missing_cases
 from zarpipe.tagger.checkpoint import TrainingState
 from zarpipe.tagger.devices import chosen_device, keep_freed_memory, set_threads
@@ -132,7 +131,7 @@ def _read_work(
     """Read and check what the taggers of an architecture read."""
     if tagger.architecture not in LIVE:
         return _cached_work(files, tagger, training)
-    live = importlib.import_module(LIVE[tagger.architecture])
+    live = LIVE.load(tagger.architecture)
     work: Work = live.work(files, tagger, training, finetuning, mlm, device)
     return work
 

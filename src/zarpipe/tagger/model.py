@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from zarpipe.config import TaggerConfig
-from zarpipe.tagger.architectures import ARCHITECTURES
+from zarpipe.config.tagger import ARCHITECTURES
 from zarpipe.tagger.batches import Batch
 from zarpipe.tagger.parts import Part
 
@@ -53,7 +52,7 @@ def build_model(
         mixed_layers: how many layers of the MLM stand side by side in a row, for the model to mix; None if a
             row is read as it is.
     """
-    architecture = cast(Architecture, importlib.import_module(ARCHITECTURES[config.architecture]))
+    architecture: Architecture = ARCHITECTURES.load(config.architecture)
     return mixing(lambda columns: architecture.build(config, columns, seed), input_size, mixed_layers)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +13,11 @@ from torch import Tensor, nn
 from zarpipe import seals
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
+from zarpipe.config.tagger import LIVE
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.formats.features import token_states
 from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
-from zarpipe.tagger.architectures import LIVE
 from zarpipe.tagger.batches import FLAGS, EncodedInstances
 from zarpipe.tagger.model import build_model
 from zarpipe.task.instances import Instances
@@ -70,7 +69,7 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
     config = _config(path, metadata["config"])
     read = metadata["thresholds"], metadata["provenance"]
     if config.architecture in LIVE:
-        live = importlib.import_module(LIVE[config.architecture])
+        live = LIVE.load(config.architecture)
         model, weights, read_split = live.read(Path(folder), config, weights, metadata, trust_remote_code)
         return TaggerFile(loaded(model, path, weights), config, *read, read_split)
     mixed_layers = token_states(metadata["provenance"])["mixed_layers"]

@@ -7,9 +7,8 @@ import pytest
 from augment.policies.sentences import made_row, row, rows, tokens_of
 from hypothesis import given, settings
 
-from zarpipe.augment.policies import POLICIES
 from zarpipe.augment.policies.product import policy_weights
-from zarpipe.config.policies import canonical_policy
+from zarpipe.config.policies import POLICIES, canonical_policy
 from zarpipe.errors import ZarpipeError
 
 

@@ -13,12 +13,12 @@ from tiny_study import HIDDEN_SIZE, predict_arguments, train_arguments
 
 from zarpipe.cli import main
 from zarpipe.config import TaggerConfig
+from zarpipe.config.tagger import ARCHITECTURES
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors, write_tensors
-from zarpipe.tagger.architectures import ARCHITECTURES
 from zarpipe.tagger.batches import encoded_instances, pack
 from zarpipe.tagger.model import batch_loss, build_model
 from zarpipe.tagger.weights import read_tagger
@@ -145,7 +145,7 @@ def test_a_tagger_of_an_unknown_architecture_is_refused(trained, tmp_path):
     weights, metadata = read_tensors(trained("bigru") / WEIGHTS_NAME)
     metadata["config"]["architecture"] = "bigrus"
     write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
-    expected = r"tagger\.architecture: found 'bigrus'; expected 'bigru' or 'linear' or 'finetuned'; did you mean 'bigru'\?"
+    expected = r"tagger\.architecture: found 'bigrus'; expected 'bigru', 'linear' or 'finetuned'; did you mean 'bigru'\?"
     with pytest.raises(ZarpipeError, match=expected):
         read_tagger(tmp_path)
 

@@ -5,18 +5,6 @@ a policy are nested in alpha, and a policy with smaller weights masks a part of 
 masks. The target predicate is protected last, whatever its weight.
 
 A built-in policy is a module with a model ``Options`` and a function ``weights(tokens, options) -> [N]``, and
-a line here. A user's own is a function in a file (`zarpipe.augment.policies.own`).
+a line in `zarpipe.config.policies.POLICIES`. A user's own is a function in a file
+(`zarpipe.augment.policies.own`).
 """
-
-from __future__ import annotations
-
-POLICIES: dict[str, str] = {
-    "pos": "zarpipe.augment.policies.pos",
-    "distance": "zarpipe.augment.policies.distance",
-    "dependency": "zarpipe.augment.policies.dependency",
-    "predicates": "zarpipe.augment.policies.predicates",
-    "arguments": "zarpipe.augment.policies.arguments",
-    "content": "zarpipe.augment.policies.content",
-    "function": "zarpipe.augment.policies.function",
-    "surprisal": "zarpipe.augment.policies.surprisal",
-}

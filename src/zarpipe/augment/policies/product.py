@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,8 +29,7 @@ def policy_weights(definition: Mapping[str, Any], tokens: InstanceTokens) -> Flo
 
 
 def _weights(part: PolicyPart, tokens: InstanceTokens) -> Float64:
-    # By name, so that another policy's code is no part of this one's (zarpipe.study.digests).
-    module: Any = importlib.import_module(part.module)
+    module = part.load()
     options = part if part.file else module.Options.model_validate(dict(part.options))
     found: Float64 = module.weights(tokens, options)
     return found

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
+
+from zarpipe.registry import Registry
 
 if TYPE_CHECKING:
     from zarpipe.serve.export.sentences import ExportedCorpus
 
 # Name of a format -> the module that writes it.
-FORMATS = {
-    "conllu": "zarpipe.serve.export.conllu",
-    "knp": "zarpipe.serve.export.knp",
-    "json": "zarpipe.serve.export.json_lines",
-}
+FORMATS = Registry(
+    "format",
+    {
+        "conllu": "zarpipe.serve.export.conllu",
+        "knp": "zarpipe.serve.export.knp",
+        "json": "zarpipe.serve.export.json_lines",
+    },
+)
 
 
 class Writer(Protocol):
@@ -26,4 +30,5 @@ class Writer(Protocol):
 
 def writer(name: str) -> Writer:
     """Return the module that writes a format, a name in FORMATS."""
-    return cast(Writer, importlib.import_module(FORMATS[name]))
+    module: Writer = FORMATS.load(name)
+    return module

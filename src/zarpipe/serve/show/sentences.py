@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus
 from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.parquet import check_digests, read_parquet
 from zarpipe.readers.scan import document_part
+from zarpipe.registry import nearest
 from zarpipe.task.cases import CASE_NAMES
 
 Only = Literal["gold", "predicted", "both"]
@@ -276,7 +276,7 @@ def _nearest(sent_id: str, table: pa.Table) -> str:
         return f"that is a document, which has {of_document[0]} to {of_document[-1]}"
     document = document_part(sent_id)
     of_document = [other for other in known if document is not None and document_part(other) == document]
-    near = difflib.get_close_matches(sent_id, of_document or known[:_NAMES_TO_COMPARE], n=3, cutoff=0.6)
+    near = nearest(sent_id, of_document or known[:_NAMES_TO_COMPARE], 3)
     similar = f"similar ones: {', '.join(near)}"
     if of_document:
         return f"its document has {of_document[0]} to {of_document[-1]}; {similar}"
