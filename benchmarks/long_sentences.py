@@ -19,8 +19,9 @@ from pathlib import Path
 from rich.console import Console
 
 from zarpipe.readers.convert import convert, reading
-from zarpipe.serve.show.sentences import ShownPredicate, ShownSentence
+from zarpipe.serve.show.sentences import Shown, ShownPredicate
 from zarpipe.serve.show.terminal import print_sentences
+from zarpipe.task.documents import Sentence, Token
 
 
 def main() -> None:
@@ -63,16 +64,11 @@ def read_chain(bunsetsu: int) -> float:
 
 def show_sentence(tokens: int) -> float:
     """Print one sentence; return the seconds."""
-    sentence = ShownSentence(
-        doc_id="d",
-        sent_id="s",
-        tokens=[f"語{number}" for number in range(tokens)],
-        bunsetsu=list(range(tokens)),
-        heads=[*range(1, tokens), -1],
-        predicates=[ShownPredicate(token, None, []) for token in range(0, tokens, 100)],
-    )
+    words = [Token(f"語{number}", "", "", "*") for number in range(tokens)]
+    sentence = Sentence("s", 0, words, list(range(tokens)), [*range(1, tokens), -1], [], "d")
+    shown = Shown(sentence, [ShownPredicate(token, None, []) for token in range(0, tokens, 100)])
     start = time.process_time()
-    print_sentences([sentence], Console(file=io.StringIO(), highlight=False))
+    print_sentences([shown], Console(file=io.StringIO(), highlight=False))
     return time.process_time() - start
 
 

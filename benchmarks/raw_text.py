@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from zarpipe import load
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.serve.bundle.analysis import Bundle
-from zarpipe.serve.bundle.found import FoundPredicate
+from zarpipe.task.documents import Predicate
 from zarpipe.task.scores import score
 
 Span = tuple[str, int, int]
@@ -74,13 +74,11 @@ def analyses(bundle: Bundle, rows: list[dict[str, Any]]) -> Iterator[tuple[str, 
     yield "raw text", _collected(_of_texts(bundle, rows))
 
 
-def _of_texts(
-    bundle: Bundle, rows: list[dict[str, Any]]
-) -> Iterator[tuple[list[Span], tuple[FoundPredicate, ...]]]:
+def _of_texts(bundle: Bundle, rows: list[dict[str, Any]]) -> Iterator[tuple[list[Span], list[Predicate]]]:
     for document, sentences in groupby(rows, key=lambda row: row["doc_id"]):
         text = "".join(token for row in sentences for token in row["tokens"])
         for sentence in bundle(text).sentences:
-            yield [(document, word.start, word.end) for word in sentence.words], sentence.predicates
+            yield [(document, *span) for span in sentence.spans], sentence.predicates
 
 
 def gold_of(rows: list[dict[str, Any]]) -> tuple[Analysis, dict[tuple[Span, str], str]]:
@@ -112,7 +110,7 @@ def _spans(rows: list[dict[str, Any]]) -> Iterator[list[Span]]:
         yield spans
 
 
-def _collected(found: Iterable[tuple[list[Span], tuple[FoundPredicate, ...]]]) -> Analysis:
+def _collected(found: Iterable[tuple[list[Span], list[Predicate]]]) -> Analysis:
     analysis = Analysis(set(), {}, set())
     for spans, predicates in found:
         analysis.sentences.add((spans[0][0], spans[0][1], spans[-1][2]))

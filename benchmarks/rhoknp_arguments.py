@@ -53,7 +53,7 @@ def zarpipe_reading(text: str, rules: LabelRules) -> Reading:
     slots: dict[Slot, dict[int, str]] = {}
     for number, sentence in enumerate(read_knp(text, "d", "d", rules=rules).sentences):
         for predicate in sentence.predicates:
-            for case, token, relation in predicate.arguments:
+            for case, token, relation, _ in predicate.arguments:
                 slots.setdefault((number, predicate.token, case), {})[token] = relation
     return Reading(slots)
 
@@ -90,7 +90,7 @@ def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, Annot
                     if isinstance(argument, EndophoraArgument) and argument.sentence is sentence
                 }
                 labelled = arguments_of_case(case, sorted(mentions), slot[1], bunsetsu, heads, "drop_mention")
-                slots[slot] = {token: relation for _, token, relation in labelled}
+                slots[slot] = {token: relation for _, token, relation, _ in labelled}
                 annotations[slot] = _annotation(phrase, relation, tokens)
     return Reading(slots), annotations
 

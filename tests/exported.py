@@ -61,6 +61,10 @@ def rows_of_json(text):
     return rows
 
 
+def plain(argument):
+    return {key: getattr(argument, key) for key in ("case", "token", "relation")}
+
+
 def rows_of_knp(text):
     """Read with zarpipe's own reader; the names of documents and voices are not in it."""
     rules = LabelRules(own_bunsetsu="drop_mention", nominal=True)
@@ -74,7 +78,7 @@ def rows_of_knp(text):
             "bunsetsu": sentence.bunsetsu,
             "heads": sentence.heads,
             "predicates": [
-                {"token": predicate.token, "arguments": [one._asdict() for one in predicate.arguments]}
+                {"token": predicate.token, "arguments": list(map(plain, predicate.arguments))}
                 for predicate in sentence.predicates
             ],
         }

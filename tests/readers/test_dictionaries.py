@@ -12,6 +12,7 @@ from zarpipe.cli import main
 from zarpipe.errors import FileProblem
 from zarpipe.readers.convert import convert, reading
 from zarpipe.readers.ntc import read_ntc
+from zarpipe.task.documents import Argument
 
 # 係員が 荷札を、 読んだ。 as CaboCha writes it with each dictionary.
 FEATURES = {
@@ -75,7 +76,7 @@ def test_lemmas_tags_and_tagset(tagset):
     assert sentence.lemmas == LEMMAS[tagset]
     assert sentence.pos[4] == sentence.pos[-1] == SYMBOLS[tagset]
     assert sentence.pos_sub[4] == "読点"
-    assert [tuple(one) for one in sentence.predicates[0].arguments] == [("NOM", 0, "DEP"), ("ACC", 2, "DEP")]
+    assert sentence.predicates[0].arguments == [Argument("NOM", 0, "DEP"), Argument("ACC", 2, "DEP")]
 
 
 @pytest.mark.parametrize("tagset", FEATURES)

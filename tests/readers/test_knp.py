@@ -8,7 +8,7 @@ from zarpipe.errors import FileProblem
 from zarpipe.readers.knp import parse_relations, read_knp
 from zarpipe.readers.knp_arguments import LabelRules
 from zarpipe.readers.knp_phrases import content_word
-from zarpipe.task.documents import Argument, Removal
+from zarpipe.task.documents import Argument, Predicate, Removal
 
 NOUN = "名詞 6 普通名詞 1 * 0 * 0 NIL"
 PARTICLE = "助詞 9 格助詞 1 * 0 * 0 NIL"
@@ -319,7 +319,7 @@ def test_content_word_is_the_token_of_mention_and_predicate():
     noun = ("", [morpheme("本", NOUN), morpheme("、", "特殊 1 読点 2 * 0 * 0 NIL"), morpheme("また", ADVERB)])
     verb = (rel("ヲ", "本", 0), [morpheme("読み", VERB), morpheme("また", ADVERB)])
     document = read_knp(sentence(noun, verb), "d", "d.knp")
-    assert document.sentences[0].predicates == [(3, None, [Argument("ACC", 0, "DEP")])]
+    assert document.sentences[0].predicates == [Predicate(3, None, [Argument("ACC", 0, "DEP")])]
 
 
 GOOD = sentence(TARO, drank(rel("ガ", "太郎", 0)))

@@ -12,7 +12,7 @@ from rhoknp.cohesion.rel import RelMode, RelTag
 
 from zarpipe.readers.knp_arguments import CASE_RELATIONS, Labeller, LabelRules
 from zarpipe.readers.knp_phrases import AnnotatedSentence, BasePhrase
-from zarpipe.task.documents import Removal
+from zarpipe.task.documents import Argument, Removal
 
 SENTENCES, PHRASES = 3, 4
 KINDS = ("=", "=構", "=役", "=≒", "ガ", "ヲ", "ニ", "ト", "ガ≒")
@@ -127,7 +127,7 @@ def test_entity_with_a_mention_in_each_of_many_sentences():
     started = time.process_time()
     labeller = Labeller("d", "d.knp", sentences, LabelRules())
     found = [labeller.sentence(number).predicates[0].arguments for number in range(len(sentences))]
-    assert found == [[("NOM", 0, "DEP")]] * len(sentences)
+    assert found == [[Argument("NOM", 0, "DEP")]] * len(sentences)
     assert time.process_time() - started < 20
 
 
@@ -155,7 +155,7 @@ def test_every_argument_is_labelled_or_removed_by_its_rule(annotation, rules):
                     removed[case, wanted] += 1
                     wanted = None
                 found = (
-                    {mention for name, mention, _ in predicate.arguments if name == case}
+                    {mention for name, mention, *_ in predicate.arguments if name == case}
                     if predicate
                     else set()
                 )

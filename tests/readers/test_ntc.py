@@ -71,7 +71,7 @@ def test_golden_document_keeping_other_mentions(form, name):
 def by_case(predicate: Predicate) -> dict[str, tuple[str, list[int]]]:
     """Return the golden files' view: the argument's category and its mentions."""
     cases: dict[str, tuple[str, list[int]]] = {case: ("null", []) for case in ("NOM", "ACC", "DAT")}
-    for case, token, relation in predicate.arguments:
+    for case, token, relation, _ in predicate.arguments:
         category, mentions = cases[case]
         kind = "dep" if relation == "DEP" or category == "dep" else "zero"
         cases[case] = (kind, [*mentions, token])

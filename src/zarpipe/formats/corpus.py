@@ -443,8 +443,9 @@ def _predicates(sentences: Sequence[Sentence]) -> pa.ListArray:
 
 
 def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[Sequence[Any]]:
-    """Turn rows into ``width`` columns, also when there is no row."""
-    return list(zip(*rows, strict=True)) if rows else [()] * width
+    """Turn the first ``width`` values of rows into columns, also when there is no row."""
+    columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) if rows else [()] * width
+    return columns[:width]
 
 
 def _chunk(column: pa.ChunkedArray | pa.Array) -> pa.Array:

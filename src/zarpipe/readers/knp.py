@@ -88,7 +88,7 @@ def parse_morpheme(line: str) -> Token | None:
     except (ValueError, AssertionError):
         return None
     lemma = morpheme.surf if morpheme.lemma == "*" else morpheme.lemma
-    return morpheme.surf, lemma, morpheme.pos, morpheme.subpos
+    return Token(morpheme.surf, lemma, morpheme.pos, morpheme.subpos)
 
 
 def parse_relations(features: str) -> RelTagList:

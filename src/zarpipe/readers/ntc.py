@@ -491,7 +491,7 @@ def _distributed_word(before: str) -> _Word | None:
     if len(columns) != _FIELDS - 1 or "" in columns:
         return None
     surface, _, lemma, pos, pos_sub, _, _ = columns
-    token = (surface, surface if lemma == "*" else lemma, pos, pos_sub)
+    token = Token(surface, surface if lemma == "*" else lemma, pos, pos_sub)
     return _Word(token, surface not in _NOT_PLAIN, True)
 
 
@@ -507,7 +507,7 @@ def _tab_word(dictionary: Dictionary) -> functools._lru_cache_wrapper[_Word | No
         surface, pos, pos_sub = columns[0], features[0], features[1]
         lemma = features[dictionary.lemma] if len(features) > dictionary.lemma else ""
         lemma = surface if lemma in ("*", "") else lemma
-        return _Word((surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
+        return _Word(Token(surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
 
     return word
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +30,7 @@ from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.readers.splits import assert_disjoint
 from zarpipe.readers.summary import Summary
 from zarpipe.readers.table import in_words_of, segmenter, segmenter_title
-from zarpipe.task.documents import Argument, Document, Predicate, Sentence
+from zarpipe.task.documents import Document, Sentence
 from zarpipe.task.projection import Projection
 
 ENDINGS = (".parquet",)
@@ -90,7 +89,7 @@ def _in_words_of(tokens: str, table: pa.Table, split: str, summary: Summary) -> 
     """Return the rows of a split in the words of a segmenter; the summary counts what became of them."""
     batches, counts = [], Counter[Projection]()
     for batch in table.to_batches(ROW_GROUP):
-        document = in_words_of(tokens, Document("", [_sentence(row) for row in batch.to_pylist()]))
+        document = in_words_of(tokens, Document("", list(map(Sentence.of_row, batch.to_pylist()))))
         counts += document.projection
         columns = to_batch([document])
         place = columns.schema.get_field_index("doc_id")
@@ -100,15 +99,6 @@ def _in_words_of(tokens: str, table: pa.Table, split: str, summary: Summary) -> 
     summary.predicates[split] = sum(len(batch["predicates"].flatten()) for batch in batches)
     metadata = {"zarpipe.tagset": segmenter(tokens).TAGSET}
     return pa.Table.from_batches(batches, CORPUS_SCHEMA).replace_schema_metadata(metadata)
-
-
-def _sentence(row: Mapping[str, Any]) -> Sentence:
-    words = list(zip(row["tokens"], row["lemmas"], row["pos"], row["pos_sub"], strict=True))
-    predicates = [
-        Predicate(one["token"], one["alt"], [Argument(**argument) for argument in one["arguments"]])
-        for one in row["predicates"]
-    ]
-    return Sentence(row["sent_id"], 1, words, row["bunsetsu"], row["heads"], predicates)
 
 
 def _sources(file: Path, summary: Summary) -> str:

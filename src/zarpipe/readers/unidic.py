@@ -51,7 +51,7 @@ def _cut(text: str) -> Iterator[Token]:
 def _word(node: Any) -> Token:
     surface, feature = str(node.surface), node.feature
     lemma = feature.lemma
-    return (
+    return Token(
         surface,
         surface if lemma in (None, "*") else str(lemma),
         str(feature.pos1),
@@ -60,7 +60,7 @@ def _word(node: Any) -> Token:
 
 
 def _blank(text: str) -> Token:
-    return (text, text, _BLANK_POS, "*")
+    return Token(text, text, _BLANK_POS, "*")
 
 
 @functools.cache

@@ -5,27 +5,47 @@ from __future__ import annotations
 import enum
 import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from itertools import accumulate, pairwise, repeat
+from typing import Any, Literal, NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
+from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.projection import Projection
-from zarpipe.task.relations import relation
+from zarpipe.task.relations import Relation, relation
 
 OwnBunsetsu = Literal["drop_case", "drop_mention"]
 ConstructionMentions = Literal["never", "sentence", "document"]
 
-# surface, lemma, part of speech, sub part of speech
-Token = tuple[str, str, str, str]
+UNKNOWN_RELATION = "UNKNOWN"
+"""What stands for the relation of an argument in a text without heads: it is not known to be omitted."""
+
+
+class Token(NamedTuple):
+    """A word."""
+
+    surface: str
+    lemma: str
+    pos: str
+    pos_sub: str
 
 
 class Argument(NamedTuple):
-    """One mention of an argument: ``case`` a name of `CASES`, ``relation`` one of `Relation`."""
+    """One mention of an argument.
+
+    Attributes:
+        case: a name of `CASES`.
+        token: its token.
+        relation: a name of `Relation`, or UNKNOWN_RELATION. Gold arguments are DEP or ZAR; a decision may
+            also lie in the predicate's own bunsetsu.
+        probability: what a tagger gives it; None for gold, and where a system gives none.
+    """
 
     case: str
     token: int
     relation: str
+    probability: float | None = None
 
 
 # There are few different ones, and they are made by the hundred thousand.
@@ -33,23 +53,38 @@ _argument = functools.lru_cache(maxsize=4096)(Argument)
 
 
 class Predicate(NamedTuple):
-    """A target predicate: its token, voice as annotated, and the mentions of its arguments."""
+    """A target predicate.
+
+    Attributes:
+        token: its token.
+        alt: voice as annotated.
+        arguments: the mentions of its arguments.
+        probability: that it is a predicate, where a tagger has found it; None where it was given.
+    """
 
     token: int
     alt: str | None
     arguments: list[Argument]
+    probability: float | None = None
+
+    def by_case(self) -> dict[str, list[Argument]]:
+        """Return the mentions of each case that has any, in the order of the cases."""
+        found = {case: [one for one in self.arguments if one.case == case] for case in CASE_NAMES}
+        return {case: mentions for case, mentions in found.items() if mentions}
 
 
 class Sentence(NamedTuple):
-    """A sentence: T tokens in B bunsetsu.
+    """A sentence: T tokens in B bunsetsu. Read, analysed, shown and exported alike.
 
     Attributes:
         sent_id: identifier, unique in the corpus.
-        line: line of the file where it begins, from 1.
+        line: line of the file where it begins, from 1; 0 where there are no lines.
         words: T tokens; equal ones may be one object.
-        bunsetsu: bunsetsu number of each token.
-        heads: B head bunsetsu, -1 for the root.
+        bunsetsu: bunsetsu number of each token; empty where they are not known.
+        heads: B head bunsetsu, -1 for the root; empty where they are not known.
         predicates: target predicates in text order.
+        doc_id: its document, where it goes without one.
+        start: its first character in the source text.
     """
 
     sent_id: str
@@ -58,6 +93,20 @@ class Sentence(NamedTuple):
     bunsetsu: list[int]
     heads: list[int]
     predicates: list[Predicate]
+    doc_id: str = ""
+    start: int = 0
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Sentence:
+        """Return the sentence of a row of a corpus Parquet."""
+        words = map(Token, row["tokens"], row["lemmas"], row["pos"], row["pos_sub"])
+        predicates = [
+            Predicate(one["token"], one["alt"], [Argument(**mention) for mention in one["arguments"]])
+            for one in row["predicates"]
+        ]
+        return cls(
+            row["sent_id"], 0, list(words), row["bunsetsu"], row["heads"], predicates, row.get("doc_id", "")
+        )
 
     @property
     def tokens(self) -> list[str]:
@@ -78,6 +127,56 @@ class Sentence(NamedTuple):
     def pos_sub(self) -> list[str]:
         """The sub parts of speech."""
         return [word[3] for word in self.words]
+
+    @property
+    def text(self) -> str:
+        """Its characters."""
+        return "".join(self.tokens)
+
+    @property
+    def end(self) -> int:
+        """The character of the source text behind its last one."""
+        return self.start + sum(map(len, self.tokens))
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Of each token its first character in the source text, and the one behind its last."""
+        return list(pairwise(accumulate(map(len, self.tokens), initial=self.start)))
+
+    @property
+    def phrases(self) -> list[list[int]]:
+        """The tokens of each bunsetsu; each by itself where bunsetsu are not known."""
+        bunsetsu = self.bunsetsu or range(len(self.words))
+        phrases: list[list[int]] = [[] for _ in self.heads or range(max(bunsetsu) + 1)]
+        for token, number in enumerate(bunsetsu):
+            phrases[number].append(token)
+        return phrases
+
+    def with_decisions(self, decisions: Iterator[tuple[Sequence[int], Sequence[float] | None]]) -> Sentence:
+        """Return the sentence with decided arguments in the place of those that it has.
+
+        Args:
+            decisions: of this sentence's predicates and then of others: for each case the token, -1 for none,
+                and the probability where the system gives them.
+        """
+        predicates = []
+        for predicate in self.predicates:
+            tokens, probabilities = next(decisions)
+            of_cases = zip(CASE_NAMES, tokens, probabilities or repeat(None), strict=False)
+            arguments = [
+                Argument(case, token, self.relation(predicate.token, token), probability)
+                for case, token, probability in of_cases
+                if token >= 0
+            ]
+            predicates.append(predicate._replace(arguments=arguments))
+        return self._replace(predicates=predicates)
+
+    def relation(self, predicate: int, token: int) -> str:
+        """Return the name of the relation of a decided argument to its predicate, by the heads."""
+        if not self.heads:
+            return UNKNOWN_RELATION
+        own, other = self.bunsetsu[predicate], self.bunsetsu[token]
+        return (Relation.OWN_BUNSETSU if own == other else relation(own, other, self.heads)).name
 
 
 class Remark(NamedTuple):

@@ -12,11 +12,11 @@ from torch import nn
 from zarpipe.errors import ZarpipeError
 from zarpipe.serve.bundle import analysis
 from zarpipe.serve.bundle.analysis import Bundle
-from zarpipe.serve.bundle.found import AnalysedSentence, FoundArgument, FoundPredicate, GivenSentence
 from zarpipe.serve.bundle.instances import WINDOW, AnalysedInstances
 from zarpipe.serve.bundle.segmenter import Segmenter
 from zarpipe.serve.bundle.states import ComputedStates
 from zarpipe.serve.bundle.text import source_sentences
+from zarpipe.task.documents import Argument, Predicate
 
 # A word's hidden state: is it a predicate, does it begin a bunsetsu, is it the NOM and is it the ACC of all.
 STATES = {
@@ -67,24 +67,22 @@ def bundle(monkeypatch):
     return Bundle(manifest, None, (ReadsArguments(),), Segmenter(ReadsSegments(), 0.75))
 
 
-FOUND = (FoundArgument("NOM", 0, 0.75), FoundArgument("ACC", 2, 0.5))
+FOUND = [Argument("NOM", 0, "UNKNOWN", 0.75), Argument("ACC", 2, "UNKNOWN", 0.5)]
 
 
 def test_predicates_and_bunsetsu_are_found_where_none_are_given(bundle):
-    words = ("男", "は", "本", "を", "読み", "眠る")
-    assert bundle(list(words)) == AnalysedSentence(
-        words, (FoundPredicate(4, FOUND, 1.0), FoundPredicate(5, FOUND, 0.75)), (0, 0, 1, 1, 2, 3)
-    )
+    words = ["男", "は", "本", "を", "読み", "眠る"]
+    found = bundle(words)
+    assert (found.tokens, found.bunsetsu, found.heads) == (words, [0, 0, 1, 1, 2, 3], [])
+    assert found.predicates == [Predicate(4, None, FOUND, 1.0), Predicate(5, None, FOUND, 0.75)]
 
 
 def test_what_is_given_is_kept(bundle):
-    words = ("本", "を", "読み", "眠る")
-    given = GivenSentence(words, (3,), (0, 0, 0, 1))
-    (found,) = bundle.read([given])
-    assert found == AnalysedSentence(
-        words, (FoundPredicate(3, (FoundArgument("ACC", 0, 0.5),)),), given.bunsetsu
-    )
-    assert bundle(["男", "は"], predicates=[]).predicates == ()
+    (sentence,) = source_sentences("本を読み眠る")
+    given = sentence._replace(bunsetsu=[0, 0, 0, 1], heads=[1, -1], predicates=[Predicate(3, "a", [])])
+    (found,) = bundle.analyse_text([given], find_predicates=False)
+    assert found == given._replace(predicates=[Predicate(3, "a", [Argument("ACC", 0, "DEP", 0.5)])])
+    assert bundle(["男", "は"], predicates=[]).predicates == []
 
 
 def test_sentences_side_by_side_are_those_one_by_one(bundle):
@@ -97,19 +95,16 @@ def test_a_text_has_places(bundle):
     first, second = text.sentences
     assert (first.text, first.start, first.end) == ("本を読み", 0, 4)
     assert (second.text, second.start, second.end) == ("男は眠る", 6, 10)
-    assert [(word.surface, word.start, word.end) for word in second.words] == [
-        ("男", 6, 7),
-        ("は", 7, 8),
-        ("眠る", 8, 10),
-    ]
-    assert second.bunsetsu == (0, 0, 1)
-    assert second.predicates == (FoundPredicate(2, (FoundArgument("NOM", 0, 0.75),), 0.75),)
-    assert bundle("").sentences == ()
+    assert [word.surface for word in second.words] == ["男", "は", "眠る"]
+    assert second.spans == [(6, 7), (7, 8), (8, 10)]
+    assert second.bunsetsu == [0, 0, 1]
+    assert second.predicates == [Predicate(2, None, [Argument("NOM", 0, "UNKNOWN", 0.75)], 0.75)]
+    assert bundle("").sentences == []
 
 
 def test_a_bundle_without_a_segmenter_needs_predicates(bundle):
     alone = Bundle(bundle.manifest, None, bundle.taggers)
-    assert alone(["男", "は", "眠る"], predicates=[2]).bunsetsu is None
+    assert alone(["男", "は", "眠る"], predicates=[2]).bunsetsu == []
     with pytest.raises(ZarpipeError, match=r"does not find predicates.*results/bundle/bundle.json"):
         alone("男は眠る")
     with pytest.raises(ZarpipeError, match="expected words, in a list"):

@@ -1,7 +1,7 @@
 """`zarpipe export`: what the Parquet has comes back from every format."""
 
 import json
-from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
@@ -17,14 +17,8 @@ from zarpipe.formats.corpus import CorpusWriter, instances_of, read_corpus, to_b
 from zarpipe.readers.knp_phrases import content_word
 from zarpipe.serve.export import table
 from zarpipe.serve.export.knp import base_phrases
-from zarpipe.serve.export.sentences import (
-    ExportedArgument,
-    ExportedCorpus,
-    ExportedPredicate,
-    ExportedSentence,
-)
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.documents import Argument, Predicate, Sentence
+from zarpipe.task.documents import Argument, Predicate, Sentence, Token
 from zarpipe.task.documents import Document as ReadDocument
 from zarpipe.task.relations import relation
 from zarpipe.task.scores import count_decisions, scores
@@ -55,23 +49,16 @@ HOSTILE = [
 
 def sentence_of(doc_id, sent_id, words, bunsetsu, heads, predicates):
     """Build a sentence; an argument is (case, token)."""
-    return ExportedSentence(
-        doc_id,
-        sent_id,
-        words,
-        bunsetsu,
-        heads,
-        [
-            ExportedPredicate(
+    sentence = Sentence(sent_id, 1, [Token(*word) for word in words], bunsetsu, heads, [], doc_id)
+    return sentence._replace(
+        predicates=[
+            Predicate(
                 token,
                 alt,
-                [
-                    ExportedArgument(case, other, relation(bunsetsu[token], bunsetsu[other], heads).name)
-                    for case, other in arguments
-                ],
+                [Argument(case, other, sentence.relation(token, other)) for case, other in arguments],
             )
             for token, alt, arguments in predicates
-        ],
+        ]
     )
 
 
@@ -102,30 +89,13 @@ def sentences(draw):
 
 
 def written(name, found):
-    return "".join(table.writer(name).write(ExportedCorpus("juman", iter(found))))
+    return "".join(table.writer(name).write(iter(found), "juman"))
 
 
 def row(sentence):
     """The sentence as a row of the Parquet."""
-    columns = zip(*sentence.words, strict=True)
-    return {
-        "doc_id": sentence.doc_id,
-        "sent_id": sentence.sent_id,
-        **dict(zip(("tokens", "lemmas", "pos", "pos_sub"), map(list, columns), strict=True)),
-        "bunsetsu": sentence.bunsetsu,
-        "heads": sentence.heads,
-        "predicates": [
-            {
-                "token": predicate.token,
-                "alt": predicate.alt,
-                "arguments": [
-                    {"case": one.case, "token": one.token, "relation": one.relation}
-                    for one in predicate.arguments
-                ],
-            }
-            for predicate in sentence.predicates
-        ],
-    }
+    (made,) = to_batch(documents_of([sentence])).to_pylist()
+    return made
 
 
 def in_knp(one):
@@ -154,7 +124,7 @@ def test_any_sentence_comes_back_from_conllu_and_json(found):
 @settings(max_examples=150, deadline=None)
 @given(sentences())
 def test_knp_holds_a_sentence_exactly_or_refuses_it(found):
-    found = [replace(one, sent_id=f"s-{number}") for number, one in enumerate(found)]
+    found = [one._replace(sent_id=f"s-{number}") for number, one in enumerate(found)]
     try:
         text = written("knp", found)
     except ZarpipeError:
@@ -254,16 +224,7 @@ def test_knp_is_read_by_rhoknp():
 
 def documents_of(found):
     """Return the documents of some sentences, as a reader gives them."""
-    documents = {one.doc_id: ReadDocument(one.doc_id) for one in found}
-    for one in found:
-        predicates = [
-            Predicate(p.token, p.alt, [Argument(*argument[:3]) for argument in p.arguments])
-            for p in one.predicates
-        ]
-        documents[one.doc_id].sentences.append(
-            Sentence(one.sent_id, 1, one.words, one.bunsetsu, one.heads, predicates)
-        )
-    return list(documents.values())
+    return [ReadDocument(doc_id, list(those)) for doc_id, those in groupby(found, key=lambda one: one.doc_id)]
 
 
 def corpus_file(path, found):

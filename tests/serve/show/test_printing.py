@@ -15,8 +15,9 @@ from tiny_corpora import write_corpus
 from zarpipe.characters import escaped, printable
 from zarpipe.cli import main
 from zarpipe.serve.show.printing import printable_sentence
-from zarpipe.serve.show.sentences import ShownPredicate, ShownSentence
+from zarpipe.serve.show.sentences import Shown, ShownPredicate
 from zarpipe.serve.show.terminal import print_sentences
+from zarpipe.task.documents import Sentence, Token
 
 TOKENS = ["\u9ad9橋", "が", "caf\u00e9", "A B", "\U0001f600", "を", "食べた"]
 
@@ -86,19 +87,23 @@ def test_every_text_fits_the_encoding(text, encoding):
     printable(text, encoding).encode(encoding)
 
 
+def sentence(sent_id, doc_id, *tokens):
+    words = [Token(token, token, "", "*") for token in tokens]
+    return Sentence(sent_id, 0, words, [0, 1], [1, -1], [], doc_id)
+
+
 def test_names_and_replacements_are_made_visible_too():
-    predicate = ShownPredicate(0, "a\x1b", [], {0: "東\u202e", 1: None})
-    sentence = ShownSentence("d\x9b", "s\u202e", ["食べた", "x"], [0, 1], [1, -1], [predicate])
-    shown = printable_sentence(sentence)
-    assert (shown.doc_id, shown.sent_id) == ("d<U+009B>", "s<U+202E>")
+    predicate = ShownPredicate(0, "a\x1b", [], masked={0: "東\u202e", 1: None})
+    shown = printable_sentence(Shown(sentence("s\u202e", "d\x9b", "食べた", "x"), [predicate]))
+    assert (shown.sentence.doc_id, shown.sentence.sent_id) == ("d<U+009B>", "s<U+202E>")
     assert shown.predicates[0].alt == "a<U+001B>"
     assert shown.predicates[0].masked == {0: "東<U+202E>", 1: None}
 
 
 def test_columns_stay_aligned_where_a_character_is_replaced():
-    sentence = ShownSentence("d", "s", ["\u9ad9橋が", "食べた"], [0, 1], [1, -1], [])
+    shown = Shown(sentence("s", "d", "\u9ad9橋が", "食べた"), [])
     console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="euc_jp"), width=200)
-    print_sentences([sentence], console)
+    print_sentences([shown], console)
     console.file.seek(0)
     _, first, second, *_ = console.file.read().split("\n")
     # The bunsetsu of 12 columns ends two columns left of the one of 6, which has 8 columns before it.

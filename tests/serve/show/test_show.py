@@ -19,14 +19,9 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.formats.variant import Replacements, write_variant
 from zarpipe.readers.convert import convert, reading
 from zarpipe.serve.show.html import sentence_html, write_html
-from zarpipe.serve.show.sentences import (
-    ShownArgument,
-    ShownPredicate,
-    ShownSentence,
-    read_shown,
-    tree_connectors,
-)
+from zarpipe.serve.show.sentences import Shown, ShownPredicate, read_shown, tree_connectors
 from zarpipe.serve.show.terminal import pad, print_sentences, sentence_lines, tree_lines, visible
+from zarpipe.task.documents import Sentence
 
 RAW = Path(__file__).parents[2] / "golden" / "reader" / "raw"
 SENTENCE = "950112005-003"
@@ -61,7 +56,7 @@ def test_tree_with_full_width_characters(corpus):
 
 def test_every_bunsetsu_ends_in_its_own_column(corpus):
     """Bunsetsu i ends two columns right of bunsetsu i - 1, whatever the widths of its characters."""
-    for sentence in read_shown(corpus):
+    for sentence, _ in read_shown(corpus):
         ends = []
         for number, line in enumerate(tree_lines(sentence)):
             phrase = "".join(visible(sentence.tokens[token]) for token in sentence.phrases[number])
@@ -222,18 +217,20 @@ class Counted(list):
         return super().__getitem__(place)
 
 
+def counted(row: dict) -> Shown:
+    """The sentence of a row, which counts how often a word is looked at."""
+    sentence = Sentence.of_row(row)
+    gold = [ShownPredicate(one.token, None, one.arguments) for one in sentence.predicates]
+    return Shown(sentence._replace(words=Counted(sentence.words)), gold)
+
+
 def asked_for(length: int) -> int:
     """How often a token is looked at to write a sentence in which every other token is a predicate."""
     row = made("long", length, tuple(range(0, length - 1, 2)))
-    predicates = [
-        ShownPredicate(item["token"], None, [ShownArgument("NOM", [(length - 1, "ZAR")], None)])
-        for item in row["predicates"]
-    ]
-    tokens = Counted(row["tokens"])
-    sentence = ShownSentence("d", "s", tokens, row["bunsetsu"], row["heads"], predicates)
+    shown = counted(row)
     before = Counted.asked
-    assert sum(1 for _ in sentence_lines(sentence)) == 1 + length + 2 * len(predicates)
-    sentence_html(sentence)
+    assert sum(1 for _ in sentence_lines(shown)) == 1 + length + 2 * len(shown.predicates)
+    sentence_html(shown)
     return Counted.asked - before
 
 
@@ -242,8 +239,7 @@ def test_the_work_for_a_long_sentence_grows_as_its_length():
 
 
 def test_lines_come_before_the_whole_sentence_is_written():
-    row = made("long", 2_000)
-    sentence = ShownSentence("d", "s", Counted(row["tokens"]), row["bunsetsu"], row["heads"], [])
+    sentence = counted(made("long", 2_000, ()))
     before = Counted.asked
     assert [line.plain for line in itertools.islice(sentence_lines(sentence), 2)][1] == "    0  語0  -> 1"
     assert Counted.asked - before == 1

@@ -22,7 +22,7 @@ from zarpipe.errors import FileProblem
 from zarpipe.formats.corpus import instances_of
 from zarpipe.formats.parquet import parquet_file
 from zarpipe.study.own_policies import check_function
-from zarpipe.task.documents import Argument, Predicate, Sentence
+from zarpipe.task.documents import Predicate, Sentence
 
 # On so many instances at the beginning the function is called twice.
 _CALLED_TWICE = 100
@@ -112,13 +112,8 @@ def _instances(corpus: pa.Table) -> Iterator[tuple[Sentence, Predicate]]:
     """Return sentence and target predicate of each instance, in their order."""
     for batch in corpus.to_batches(1024):
         for row in batch.to_pylist():
-            words = list(zip(row["tokens"], row["lemmas"], row["pos"], row["pos_sub"], strict=True))
-            predicates = [
-                Predicate(one["token"], one["alt"], [Argument(**mention) for mention in one["arguments"]])
-                for one in row["predicates"]
-            ]
-            sentence = Sentence(row["sent_id"], 0, words, row["bunsetsu"], row["heads"], predicates)
-            yield from ((sentence, predicate) for predicate in predicates)
+            sentence = Sentence.of_row(row)
+            yield from ((sentence, predicate) for predicate in sentence.predicates)
 
 
 def _line_in(file: str, error: BaseException) -> int | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zarpipe.readers.raw_text import ByteStream
     from zarpipe.serve.analyse.sources import Input
     from zarpipe.serve.bundle.analysis import Bundle
-    from zarpipe.serve.bundle.text import SourceSentence, TextSentence
+    from zarpipe.task.documents import Sentence
 
 _EXAMPLES = """\
 examples:
@@ -122,7 +122,8 @@ def _run(arguments: argparse.Namespace) -> None:
         bundle.refuse_finding()
     tagset, batches = _source(arguments, file, kind)
     _warn_of_other_words(bundle, tagset, kind)
-    sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch))
+    find = not arguments.gold_predicates
+    sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch, find))
     _write(arguments, _watched(sentences, told=arguments.output is not None), tagset)
 
 
@@ -186,16 +187,16 @@ def _bundle(arguments: argparse.Namespace) -> Bundle:
 
 def _source(
     arguments: argparse.Namespace, file: Path | None, kind: Input
-) -> tuple[Tagset, Iterator[list[SourceSentence]]]:
+) -> tuple[Tagset, Iterator[list[Sentence]]]:
     """Return whose parts of speech the words have, and the sentences as they come."""
     from zarpipe.serve.analyse.sources import of_corpus
 
     if file is None or kind == "text":
         return "unidic", _raw_text(arguments, file)
-    return of_corpus(file, kind, arguments.gold_predicates)
+    return of_corpus(file, kind)
 
 
-def _raw_text(arguments: argparse.Namespace, file: Path | None) -> Iterator[list[SourceSentence]]:
+def _raw_text(arguments: argparse.Namespace, file: Path | None) -> Iterator[list[Sentence]]:
     from zarpipe.serve.analyse import sources
 
     if arguments.interactive:
@@ -224,7 +225,7 @@ def _warn_of_other_words(bundle: Bundle, tagset: Tagset, kind: Input) -> None:
         )
 
 
-def _watched(sentences: Iterator[TextSentence], told: bool) -> Iterator[TextSentence]:
+def _watched(sentences: Iterator[Sentence], told: bool) -> Iterator[Sentence]:
     """Pass sentences on; say if there was none, and (``told``) now and then how many there have been."""
     begun = last = time.monotonic()
     number = 0
@@ -252,7 +253,7 @@ def _asked() -> Iterator[str]:
             return
 
 
-def _write(arguments: argparse.Namespace, sentences: Iterator[TextSentence], tagset: Tagset) -> None:
+def _write(arguments: argparse.Namespace, sentences: Iterator[Sentence], tagset: Tagset) -> None:
     from zarpipe.files import whole_stream
 
     if arguments.output is not None:
@@ -272,7 +273,7 @@ def _write(arguments: argparse.Namespace, sentences: Iterator[TextSentence], tag
             sys.stdout.buffer.flush()
 
 
-def _texts(name: str, sentences: Iterator[TextSentence], tagset: Tagset) -> Iterator[str]:
+def _texts(name: str, sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
     if name == "terminal":
         from zarpipe.serve.analyse.terminal import printed
 

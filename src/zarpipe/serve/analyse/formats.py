@@ -7,33 +7,25 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.serve.bundle.found import FoundPredicate
-from zarpipe.serve.bundle.text import TextSentence
-from zarpipe.serve.export.json_lines import one_line
-from zarpipe.serve.export.sentences import (
-    UNKNOWN_RELATION,
-    ExportedArgument,
-    ExportedCorpus,
-    ExportedPredicate,
-    ExportedSentence,
-    relation_by_heads,
-)
+from zarpipe.serve.export.json_lines import one_line, plain_tokens
 from zarpipe.serve.export.table import writer
+from zarpipe.task.documents import Predicate, Sentence
 
-Write = Callable[[Iterator[TextSentence], Tagset], Iterator[str]]
+Write = Callable[[Iterator[Sentence], Tagset], Iterator[str]]
 
 
-def write_json(sentences: Iterator[TextSentence], tagset: Tagset) -> Iterator[str]:
+def write_json(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
     """Yield a line with one JSON object for each sentence (docs/analyse.md)."""
-    for sentence in sentences:
-        yield one_line(json.dumps(plain_sentence(sentence, tagset), ensure_ascii=False))
+    for sentence in map(_rounded, sentences):
+        yield one_line(json.dumps(_plain_sentence(sentence, tagset), ensure_ascii=False))
 
 
-def plain_sentence(sentence: TextSentence, tagset: Tagset) -> dict[str, Any]:
+def _plain_sentence(sentence: Sentence, tagset: Tagset) -> dict[str, Any]:
     """Return a sentence as plain values; places count code points of the input."""
-    bunsetsu = sentence.bunsetsu or (None,) * len(sentence.words)
-    tokens = [
-        {**vars(word), "bunsetsu": number} for word, number in zip(sentence.words, bunsetsu, strict=True)
+    tokens = plain_tokens(sentence)
+    places = [
+        {"token": number, **{key: token[key] for key in ("surface", "start", "end")}}
+        for number, token in enumerate(tokens)
     ]
     return {
         "doc_id": sentence.doc_id,
@@ -43,67 +35,49 @@ def plain_sentence(sentence: TextSentence, tagset: Tagset) -> dict[str, Any]:
         "end": sentence.end,
         "tagset": tagset,
         "tokens": tokens,
-        "predicates": [_plain_predicate(sentence, predicate) for predicate in sentence.predicates],
+        "predicates": [
+            {
+                **places[predicate.token],
+                "probability": predicate.probability,
+                "arguments": [
+                    {"case": one.case, **places[one.token], "probability": one.probability}
+                    for one in predicate.arguments
+                ],
+            }
+            for predicate in sentence.predicates
+        ],
     }
 
 
-def _plain_predicate(sentence: TextSentence, predicate: FoundPredicate) -> dict[str, Any]:
-    arguments = [
-        {"case": one.case, **_place(sentence, one.token), "probability": _rounded(one.probability)}
-        for one in predicate.arguments
-    ]
-    probability = None if predicate.probability is None else _rounded(predicate.probability)
-    return {**_place(sentence, predicate.token), "probability": probability, "arguments": arguments}
+def _rounded(sentence: Sentence) -> Sentence:
+    """Return a sentence whose probabilities have no digits that float32 does not have."""
+    return sentence._replace(predicates=list(map(_rounded_predicate, sentence.predicates)))
 
 
-def _place(sentence: TextSentence, token: int) -> dict[str, Any]:
-    word = sentence.words[token]
-    return {"token": token, "surface": word.surface, "start": word.start, "end": word.end}
+def _rounded_predicate(predicate: Predicate) -> Predicate:
+    arguments = [one._replace(probability=_digits(one.probability)) for one in predicate.arguments]
+    return predicate._replace(arguments=arguments, probability=_digits(predicate.probability))
 
 
-def _rounded(probability: float) -> float:
-    """Return a probability without digits that float32 does not have."""
-    return float(f"{probability:.6g}")
+def _digits(probability: float | None) -> float | None:
+    return None if probability is None else float(f"{probability:.6g}")
 
 
-def exported(sentence: TextSentence) -> ExportedSentence:
-    """Return a sentence as the formats of `zarpipe export` take it.
-
-    Without heads each bunsetsu has the next one as its head, and what an argument is to its predicate is
-    unknown.
-    """
-    bunsetsu = list(sentence.bunsetsu or range(len(sentence.words)))
-    heads = list(sentence.heads or [*range(1, bunsetsu[-1] + 1), -1])
-    predicates = [
-        ExportedPredicate(
-            predicate.token,
-            None,
-            [
-                ExportedArgument(
-                    one.case,
-                    one.token,
-                    relation_by_heads(predicate.token, one.token, bunsetsu, heads)
-                    if sentence.heads
-                    else UNKNOWN_RELATION,
-                    _rounded(one.probability),
-                )
-                for one in predicate.arguments
-            ],
-        )
-        for predicate in sentence.predicates
-    ]
-    words = [(word.surface, word.lemma, word.pos, word.pos_sub) for word in sentence.words]
-    return ExportedSentence(sentence.doc_id, sentence.sent_id, words, bunsetsu, heads, predicates)
+def _chained(sentence: Sentence) -> Sentence:
+    """Return a sentence without heads with the next bunsetsu as the head of each."""
+    bunsetsu = sentence.bunsetsu or list(range(len(sentence.words)))
+    heads = sentence.heads or [*range(1, bunsetsu[-1] + 1), -1]
+    return sentence._replace(bunsetsu=bunsetsu, heads=heads)
 
 
 def _export(name: str) -> Write:
-    def write(sentences: Iterator[TextSentence], tagset: Tagset) -> Iterator[str]:
-        return writer(name).write(ExportedCorpus(tagset, map(exported, sentences)))
+    def write(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
+        return writer(name).write(map(_chained, map(_rounded, sentences)), tagset)
 
     return write
 
 
-def _write_page(sentences: Iterator[TextSentence], tagset: Tagset) -> Iterator[str]:
+def _write_page(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
     from zarpipe.serve.analyse.page import write_page  # loads jinja2
 
     return write_page(sentences, tagset)

@@ -7,7 +7,6 @@ import gzip
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,8 +14,8 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.readers.convert import Reading, contents, read_document, reading
 from zarpipe.readers.raw_text import ByteStream, lines
 from zarpipe.readers.scan import document_stem, documents_of, explained_reading, is_compressed, refuse_special
-from zarpipe.serve.bundle.text import SourceSentence, source_sentences
-from zarpipe.task.documents import Document
+from zarpipe.serve.bundle.text import source_sentences
+from zarpipe.task.documents import Document, Sentence
 
 Input = Literal["text", "knp", "tab"]
 """What a file holds: raw text, the output of KNP, or CaboCha's tab-separated form."""
@@ -57,12 +56,12 @@ def opened(file: Path) -> Iterator[ByteStream]:
         yield stream
 
 
-def of_text(text: str) -> Iterator[list[SourceSentence]]:
+def of_text(text: str) -> Iterator[list[Sentence]]:
     """Yield the sentences of a text."""
     yield list(_named(source_sentences(text), _UNNAMED, 1))
 
 
-def of_stream(stream: ByteStream, encoding: str, name: str) -> Iterator[list[SourceSentence]]:
+def of_stream(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Sentence]]:
     """Yield the sentences of raw text, at each time those of the lines that have come.
 
     Args:
@@ -82,9 +81,7 @@ def of_stream(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Sou
         yield sentences
 
 
-def of_corpus(
-    file: Path, kind: Input, gold_predicates: bool
-) -> tuple[Tagset, Iterator[list[SourceSentence]]]:
+def of_corpus(file: Path, kind: Input) -> tuple[Tagset, Iterator[list[Sentence]]]:
     """Return whose parts of speech a file has, and the sentences of each document in its words and bunsetsu.
 
     Places count characters of the sentences of the whole file, one after the other.
@@ -92,34 +89,22 @@ def of_corpus(
     Args:
         file: output of KNP, or CaboCha's tab-separated form; with or without annotation.
         kind: which of them.
-        gold_predicates: take the annotated predicates instead of finding them.
 
     Raises:
         ZarpipeError: the file is malformed; beyond its first document, when the sentences are read.
     """
     documents = _documents(file, reading(_FORMATS[kind]))
     first = next(documents)
-    return first.tagset or "juman", _of_documents(itertools.chain([first], documents), gold_predicates)
+    return first.tagset or "juman", _of_documents(itertools.chain([first], documents))
 
 
-def _of_documents(documents: Iterable[Document], gold_predicates: bool) -> Iterator[list[SourceSentence]]:
+def _of_documents(documents: Iterable[Document]) -> Iterator[list[Sentence]]:
     place = 0
     for document in documents:
         sentences = []
         for sentence in document.sentences:
-            predicates = [predicate.token for predicate in sentence.predicates]
-            sentences.append(
-                SourceSentence(
-                    place,
-                    tuple(sentence.words),
-                    tuple(predicates) if gold_predicates else None,
-                    tuple(sentence.bunsetsu),
-                    sentence.sent_id,
-                    document.doc_id,
-                    tuple(sentence.heads),
-                )
-            )
-            place += sum(map(len, sentence.tokens))
+            sentences.append(sentence._replace(doc_id=document.doc_id, start=place))
+            place = sentences[-1].end
         yield sentences
 
 
@@ -130,6 +115,6 @@ def _documents(file: Path, how: Reading) -> Iterator[Document]:
         yield read_document(whole, place, how)
 
 
-def _named(sentences: Iterator[SourceSentence], document: str, first: int) -> Iterator[SourceSentence]:
+def _named(sentences: Iterator[Sentence], document: str, first: int) -> Iterator[Sentence]:
     for number, sentence in enumerate(sentences, first):
-        yield replace(sentence, sent_id=f"{document}-{number}", doc_id=document)
+        yield sentence._replace(sent_id=f"{document}-{number}", doc_id=document)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from rich.console import Console
 from rich.text import Text
 
-from zarpipe.serve.bundle.text import TextSentence
 from zarpipe.serve.show.printing import printable_sentence
-from zarpipe.serve.show.sentences import ShownArgument, ShownPredicate, ShownSentence
+from zarpipe.serve.show.sentences import Shown, ShownPredicate
 from zarpipe.serve.show.terminal import predicate_lines, visible
+from zarpipe.task.documents import Sentence
 
 
-def print_sentences(sentences: Iterable[TextSentence], console: Console) -> None:
+def print_sentences(sentences: Iterable[Sentence], console: Console) -> None:
     """Print sentences as they come; colours only where the console shows them.
 
     The predicate stands in 【】 in any case. What cannot be seen is written as ``<U+202E>``.
@@ -23,33 +23,18 @@ def print_sentences(sentences: Iterable[TextSentence], console: Console) -> None
         console.file.flush()
 
 
-def printed(sentences: Iterable[TextSentence]) -> Iterator[str]:
+def printed(sentences: Iterable[Sentence]) -> Iterator[str]:
     """Yield the same as text for a file."""
     return (f"{_block(sentence, 'utf-8').plain}\n" for sentence in sentences)
 
 
-def _block(sentence: TextSentence, encoding: str) -> Text:
+def _block(sentence: Sentence, encoding: str) -> Text:
     """Return what is printed of a sentence, with an empty line behind it."""
-    shown = printable_sentence(_shown(sentence), encoding)
+    decided = [ShownPredicate(one.token, None, None, one.arguments) for one in sentence.predicates]
+    shown, predicates = printable_sentence(Shown(sentence, decided), encoding)
     lines = [Text(f"# {shown.sent_id}", style="dim")]
-    for predicate in shown.predicates:
+    for predicate in predicates:
         lines += predicate_lines(shown, predicate)
-    if not shown.predicates:
+    if not predicates:
         lines.append(Text(f"  {' '.join(map(visible, shown.tokens))}  (no predicate)"))
     return Text("\n").join([*lines, Text()])
-
-
-def _shown(sentence: TextSentence) -> ShownSentence:
-    bunsetsu = list(sentence.bunsetsu or range(len(sentence.words)))
-    predicates = [
-        ShownPredicate(
-            predicate.token,
-            None,
-            [ShownArgument(one.case, None, (one.token, one.probability)) for one in predicate.arguments],
-        )
-        for predicate in sentence.predicates
-    ]
-    tokens = [word.surface for word in sentence.words]
-    return ShownSentence(
-        sentence.doc_id, sentence.sent_id, tokens, bunsetsu, [-1] * (bunsetsu[-1] + 1), predicates
-    )

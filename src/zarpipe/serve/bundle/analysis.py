@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import NoReturn, TypeVar, overload
+from typing import NoReturn, overload
 
 import numpy as np
 from torch import nn
 
-from zarpipe.arrays import Float32, Int64
+from zarpipe.arrays import Float32
 from zarpipe.characters import fits
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
-from zarpipe.serve.bundle.found import AnalysedSentence, FoundArgument, FoundPredicate, GivenSentence
 from zarpipe.serve.bundle.instances import AnalysedInstances
 from zarpipe.serve.bundle.manifest import Manifest
 from zarpipe.serve.bundle.segmenter import Segmenter
 from zarpipe.serve.bundle.states import ComputedStates, computed_states
-from zarpipe.serve.bundle.text import AnalysedText, SourceSentence, TextSentence, placed, source_sentences
+from zarpipe.serve.bundle.text import source_sentences
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.documents import Document, Predicate, Sentence, Token
 from zarpipe.task.segmentation import Segmentation
 from zarpipe.task.thresholds import candidates
 
-AnySentence = TypeVar("AnySentence", GivenSentence, SourceSentence)
+# A sentence, and whether its predicates are to be found; else they are those that it has.
+_Given = tuple[Sentence, bool]
 
 # Sentences, and words of them, that are read at once; memory does not grow with the number of sentences.
 _SENTENCES_AT_ONCE = 256
@@ -51,16 +52,16 @@ class Bundle:
     segmenter: Segmenter | None = None
 
     @overload
-    def __call__(self, given: str, /) -> AnalysedText: ...
+    def __call__(self, given: str, /) -> Document: ...
 
     @overload
     def __call__(
         self, given: list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
-    ) -> AnalysedSentence: ...
+    ) -> Sentence: ...
 
     def __call__(
         self, given: str | list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
-    ) -> AnalysedText | AnalysedSentence:
+    ) -> Document | Sentence:
         """Find the predicates of a text, or of one sentence in words, and their arguments.
 
         Args:
@@ -69,7 +70,7 @@ class Bundle:
             predicates: the words (from 0) that are predicates, each once; None: they are found.
 
         Returns:
-            The sentences of a text; or the one sentence of given words.
+            A document with the sentences of a text; or the one sentence of given words.
 
         Raises:
             ZarpipeError: no words, a predicate that is none of them, predicates of a raw text, or none given
@@ -80,12 +81,10 @@ class Bundle:
                 raise ZarpipeError("predicates: found with a text; expected words, in a list, beside them")
             if not fits(given, "utf-8"):
                 raise ZarpipeError("text: found a lone surrogate, which is no character; expected text")
-            return AnalysedText(tuple(self.analyse_text(source_sentences(given))))
-        return next(self.read([_given(1, given, predicates)]))
+            return Document("", list(self.analyse_text(source_sentences(given))))
+        return next(self.analyse([(given, predicates)]))
 
-    def analyse(
-        self, sentences: Iterable[tuple[Sequence[str], Sequence[int] | None]]
-    ) -> Iterator[AnalysedSentence]:
+    def analyse(self, sentences: Iterable[tuple[Sequence[str], Sequence[int] | None]]) -> Iterator[Sentence]:
         """Find the arguments in many sentences of given words, some at a time: any number fits into memory.
 
         Args:
@@ -94,26 +93,19 @@ class Bundle:
         Raises:
             ZarpipeError: as for a single one; the message has the number of the sentence, from 1.
         """
-        return self.read(_given(number, *sentence) for number, sentence in enumerate(sentences, 1))
+        return self._analysed(_given(number, *sentence) for number, sentence in enumerate(sentences, 1))
 
-    def analyse_text(self, sentences: Iterable[SourceSentence]) -> Iterator[TextSentence]:
-        """Find what is not given in sentences of a text, some at a time.
+    def analyse_text(self, sentences: Iterable[Sentence], find_predicates: bool = True) -> Iterator[Sentence]:
+        """Find predicates and arguments in sentences, some at a time, and bunsetsu where they have none.
 
-        Raises:
-            ZarpipeError: predicates are to be found, and the bundle has no segmenter.
-        """
-        for chunk in _chunks(sentences):
-            analysed = self._read([source.given for source in chunk])
-            yield from map(placed, chunk, analysed)
-
-    def read(self, sentences: Iterable[GivenSentence]) -> Iterator[AnalysedSentence]:
-        """Find what is not given in sentences, some at a time.
+        Args:
+            sentences: as `source_sentences` or a reader gives them.
+            find_predicates: False: take the predicates that the sentences have.
 
         Raises:
             ZarpipeError: predicates are to be found, and the bundle has no segmenter.
         """
-        for chunk in _chunks(sentences):
-            yield from self._read(chunk)
+        return self._analysed((sentence, find_predicates) for sentence in sentences)
 
     def with_seed(self, seed: int) -> Bundle:
         """Return the bundle with one tagger alone, and its own thresholds.
@@ -135,30 +127,33 @@ class Bundle:
             "Make it again with `snakemake results/bundle/bundle.json`, or give the predicates"
         )
 
-    def _read(self, sentences: Sequence[GivenSentence]) -> list[AnalysedSentence]:
+    def _analysed(self, given: Iterable[_Given]) -> Iterator[Sentence]:
+        for chunk in _chunks(given):
+            yield from self._read(chunk)
+
+    def _read(self, given: Sequence[_Given]) -> Iterator[Sentence]:
         """Analyse some sentences at once: the masked language model reads each once."""
-        words = [sentence.tokens for sentence in sentences]
+        words = [sentence.tokens for sentence, _ in given]
         states = computed_states(self.states, words, self.manifest.encoding.batch_tokens)
-        read = self._segmented(sentences, states)
-        predicates = [[predicate.token for predicate in one.predicates] for one in read]
+        sentences = self._segmented(given, states)
+        predicates = [[predicate.token for predicate in one.predicates] for one in sentences]
         instances = AnalysedInstances.of([len(tokens) for tokens in words], predicates)
         found = candidates(self._probabilities(instances, states), instances.offsets)
         decided = found.decide(self.manifest.thresholds, self.manifest.must_exceed)
-        arguments = (
-            _arguments(*one) for one in zip(decided, found.probability, instances.start, strict=True)
-        )
-        return [_with_arguments(one, arguments) for one in read]
+        tokens = np.where(decided >= 0, decided + instances.start[:, None], -1).tolist()
+        decisions = zip(tokens, found.probability.tolist(), strict=True)
+        return (sentence.with_decisions(decisions) for sentence in sentences)
 
-    def _segmented(
-        self, sentences: Sequence[GivenSentence], states: ComputedStates
-    ) -> list[AnalysedSentence]:
+    def _segmented(self, given: Sequence[_Given], states: ComputedStates) -> list[Sentence]:
         """Return sentences with their predicates and bunsetsu, given or found, and no arguments yet."""
-        wanted = any(one.predicates is None or one.bunsetsu is None for one in sentences)
+        wanted = any(find or not sentence.bunsetsu for sentence, find in given)
         found = self.segmenter.find(states) if wanted and self.segmenter else None
-        if found is None and any(one.predicates is None for one in sentences):
-            self.refuse_finding()
-        starts = accumulate((len(one.tokens) for one in sentences), initial=0)
-        return [_segmented(one, found, start) for one, start in zip(sentences, starts, strict=False)]
+        if found is None:
+            if any(find for _, find in given):
+                self.refuse_finding()
+            return [sentence for sentence, _ in given]
+        starts = accumulate((len(sentence.words) for sentence, _ in given), initial=0)
+        return [_segmented(*one, found, start) for one, start in zip(given, starts, strict=False)]
 
     def _probabilities(self, instances: AnalysedInstances, states: ComputedStates) -> Float32:
         """Return [N, labels] float32, the mean of the taggers' probabilities."""
@@ -171,13 +166,13 @@ class Bundle:
         return mean
 
 
-def _chunks(sentences: Iterable[AnySentence]) -> Iterator[list[AnySentence]]:
+def _chunks(given: Iterable[_Given]) -> Iterator[list[_Given]]:
     """Yield sentences in lists that are read at once."""
-    chunk: list[AnySentence] = []
+    chunk: list[_Given] = []
     tokens = 0
-    for sentence in sentences:
-        chunk.append(sentence)
-        tokens += len(sentence)
+    for one in given:
+        chunk.append(one)
+        tokens += len(one[0].words)
         if len(chunk) == _SENTENCES_AT_ONCE or tokens >= _TOKENS_AT_ONCE:
             yield chunk
             chunk, tokens = [], 0
@@ -185,54 +180,33 @@ def _chunks(sentences: Iterable[AnySentence]) -> Iterator[list[AnySentence]]:
         yield chunk
 
 
-def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None) -> GivenSentence:
+def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None) -> _Given:
     """Check what was given as a sentence."""
     if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) and token for token in tokens):
         raise ZarpipeError(
             f"sentence {number}: tokens: found {tokens!r}; expected words, in a list, none of them empty"
         )
-    if predicates is None:
-        return GivenSentence(tuple(tokens))
-    for token in predicates:
+    for token in predicates or ():
         if not 0 <= token < len(tokens):
             raise ZarpipeError(
                 f"sentence {number}: predicates: found {token}; expected words of the sentence, 0 to "
                 f"{len(tokens) - 1}"
             )
-    if len(set(predicates)) < len(predicates):
+    if predicates is not None and len(set(predicates)) < len(predicates):
         raise ZarpipeError(f"sentence {number}: predicates: found {list(predicates)}; expected each once")
-    return GivenSentence(tuple(tokens), tuple(predicates))
+    words = [Token(token, token, "", "*") for token in tokens]
+    given = [Predicate(token, None, []) for token in predicates or ()]
+    return Sentence("", 0, words, [], [], given), predicates is None
 
 
-def _segmented(sentence: GivenSentence, found: Segmentation | None, start: int) -> AnalysedSentence:
-    """Return a sentence, whose first token is ``start`` of all, with what is given or found."""
-    those = slice(start, start + len(sentence.tokens))
-    bunsetsu = sentence.bunsetsu
-    if bunsetsu is None and found is not None:
-        bunsetsu = tuple((np.cumsum(found.begins_bunsetsu[those]) - 1).tolist())
-    predicates: list[FoundPredicate] = []
-    if sentence.predicates is not None:
-        predicates = [FoundPredicate(token, ()) for token in sentence.predicates]
-    elif found is not None:
+def _segmented(sentence: Sentence, find: bool, found: Segmentation, start: int) -> Sentence:
+    """Return a sentence, whose first token is ``start`` of all, with what is to be found."""
+    those = slice(start, start + len(sentence.words))
+    if not sentence.bunsetsu:
+        sentence = sentence._replace(bunsetsu=(np.cumsum(found.begins_bunsetsu[those]) - 1).tolist())
+    if find:
         probability = found.predicate_probability[those].tolist()
         tokens = np.flatnonzero(found.is_predicate[those]).tolist()
-        predicates = [FoundPredicate(token, (), probability[token]) for token in tokens]
-    return AnalysedSentence(sentence.tokens, tuple(predicates), bunsetsu)
-
-
-def _arguments(decided: Int64, probability: Sequence[float], start: int) -> tuple[FoundArgument, ...]:
-    """Return the arguments of an instance that begins at the token ``start`` of its sentence."""
-    return tuple(
-        FoundArgument(case, int(start + token), float(one))
-        for case, token, one in zip(CASE_NAMES, decided, probability, strict=True)
-        if token >= 0
-    )
-
-
-def _with_arguments(
-    sentence: AnalysedSentence, arguments: Iterator[tuple[FoundArgument, ...]]
-) -> AnalysedSentence:
-    """Return a sentence whose predicates have the next arguments, one of these for each."""
-    return replace(
-        sentence, predicates=tuple(replace(one, arguments=next(arguments)) for one in sentence.predicates)
-    )
+        predicates = [Predicate(token, None, [], probability[token]) for token in tokens]
+        sentence = sentence._replace(predicates=predicates)
+    return sentence

@@ -51,8 +51,7 @@ def _run(arguments: argparse.Namespace) -> None:
     from zarpipe.serve.export.table import writer
 
     start_logging()
-    corpus = read_exported(arguments.corpus, arguments.predictions)
-    texts = writer(arguments.format).write(corpus)
+    texts = writer(arguments.format).write(*read_exported(arguments.corpus, arguments.predictions))
     if arguments.output is None:
         # Not in the terminal's encoding: files are UTF-8.
         for text in texts:

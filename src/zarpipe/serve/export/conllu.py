@@ -17,15 +17,11 @@ Rules of the format: https://universaldependencies.org/format.html and CorefUD 1
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from zarpipe.characters import is_unseen
-from zarpipe.serve.export.sentences import (
-    ExportedArgument,
-    ExportedCorpus,
-    ExportedPredicate,
-    ExportedSentence,
-)
+from zarpipe.config.pos_sets import Tagset
+from zarpipe.task.documents import Argument, Predicate, Sentence
 from zarpipe.task.relations import Relation
 
 # The dependency relations of Universal Dependencies that the cases have; another case is an oblique of its
@@ -41,14 +37,14 @@ _NONE = "_"
 _Node = int | tuple[int, str]
 
 
-def write(corpus: ExportedCorpus) -> Iterator[str]:
+def write(sentences: Iterable[Sentence], tagset: Tagset) -> Iterator[str]:
     """Yield each sentence with its comments and the empty line behind it."""
     document: str | None = None
     entities = 0
-    for number, sentence in enumerate(corpus.sentences):
+    for number, sentence in enumerate(sentences):
         comments = [] if sentence.doc_id == document else [f"# newdoc id = {escaped(sentence.doc_id)}"]
         if not number:
-            comments += ["# global.Entity = eid-etype-head-other", f"# tagset = {corpus.tagset}"]
+            comments += ["# global.Entity = eid-etype-head-other", f"# tagset = {tagset}"]
         document = sentence.doc_id
         entity_of = _entities(sentence, entities)
         entities += len(set(entity_of.values()))
@@ -81,12 +77,12 @@ def _visible(text: str) -> str:
     return "".join(PLACEHOLDER if _is_special(character) else character for character in text) or PLACEHOLDER
 
 
-def _is_omitted(mentions: Sequence[ExportedArgument]) -> bool:
+def _is_omitted(mentions: Sequence[Argument]) -> bool:
     """Tell whether an argument is omitted: none of its mentions depends on the predicate, or the reverse."""
     return all(mention.relation == Relation.ZAR.name for mention in mentions)
 
 
-def _entities(sentence: ExportedSentence, before: int) -> dict[_Node, str]:
+def _entities(sentence: Sentence, before: int) -> dict[_Node, str]:
     """Return the entity of each empty node and of each mention that fills one.
 
     Args:
@@ -106,7 +102,7 @@ def _entities(sentence: ExportedSentence, before: int) -> dict[_Node, str]:
     return {node: names[id(group)] for node, group in group_of.items()}
 
 
-def _lines(sentence: ExportedSentence, entity_of: Mapping[_Node, str]) -> Iterator[str]:
+def _lines(sentence: Sentence, entity_of: Mapping[_Node, str]) -> Iterator[str]:
     """Yield the comments of a sentence and a line for each of its nodes."""
     yield f"# sent_id = {escaped(sentence.sent_id)}"
     yield f"# text = {''.join(_visible(word[0]) for word in sentence.words)}"
@@ -120,7 +116,7 @@ def _lines(sentence: ExportedSentence, entity_of: Mapping[_Node, str]) -> Iterat
         yield _word_line(sentence, token, predicate, edges[token], entity_of.get(token))
 
 
-def _edges(sentence: ExportedSentence) -> dict[int, list[tuple[int, str]]]:
+def _edges(sentence: Sentence) -> dict[int, list[tuple[int, str]]]:
     """Return the predicates of which each token is an argument that is not omitted, with their relations."""
     edges: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for predicate in sentence.predicates:
@@ -130,7 +126,7 @@ def _edges(sentence: ExportedSentence) -> dict[int, list[tuple[int, str]]]:
     return edges
 
 
-def _empty_nodes(predicate: ExportedPredicate, entity_of: Mapping[_Node, str]) -> Iterator[str]:
+def _empty_nodes(predicate: Predicate, entity_of: Mapping[_Node, str]) -> Iterator[str]:
     omitted = [case for case, mentions in predicate.by_case().items() if _is_omitted(mentions)]
     for number, case in enumerate(omitted, 1):
         misc = {"Entity": _mention(entity_of[predicate.token, case])}
@@ -139,9 +135,9 @@ def _empty_nodes(predicate: ExportedPredicate, entity_of: Mapping[_Node, str]) -
 
 
 def _word_line(
-    sentence: ExportedSentence,
+    sentence: Sentence,
     token: int,
-    predicate: ExportedPredicate | None,
+    predicate: Predicate | None,
     edges: Sequence[tuple[int, str]],
     entity: str | None,
 ) -> str:
@@ -168,7 +164,7 @@ def _tags(tag: str) -> tuple[str, str]:
     return pos, sub if dash else "*"
 
 
-def _predicate(predicate: ExportedPredicate) -> dict[str, str]:
+def _predicate(predicate: Predicate) -> dict[str, str]:
     """Return what MISC says of a predicate."""
     misc = {"Predicate": "Yes"}
     if predicate.arguments:
@@ -178,7 +174,7 @@ def _predicate(predicate: ExportedPredicate) -> dict[str, str]:
     return misc
 
 
-def _argument(argument: ExportedArgument) -> str:
+def _argument(argument: Argument) -> str:
     values = [argument.case, str(argument.token + 1), argument.relation]
     return ":".join(values if argument.probability is None else [*values, repr(argument.probability)])
 

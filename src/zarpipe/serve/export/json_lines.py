@@ -6,25 +6,21 @@ docs/export.md describes the keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
-from zarpipe.serve.export.sentences import (
-    ExportedArgument,
-    ExportedCorpus,
-    ExportedPredicate,
-    ExportedSentence,
-)
+from zarpipe.config.pos_sets import Tagset
+from zarpipe.task.documents import Argument, Predicate, Sentence
 
 # Python and others take these for ends of lines too.
 _LINE_ENDS = str.maketrans({character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"})
 
 
-def write(corpus: ExportedCorpus) -> Iterator[str]:
+def write(sentences: Iterable[Sentence], tagset: Tagset) -> Iterator[str]:
     """Yield each sentence as a line."""
-    for sentence in corpus.sentences:
-        plain = {"tagset": corpus.tagset, **plain_sentence(sentence)}
+    for sentence in sentences:
+        plain = {"tagset": tagset, **_plain_sentence(sentence)}
         yield one_line(json.dumps(plain, ensure_ascii=False))
 
 
@@ -33,28 +29,30 @@ def one_line(text: str) -> str:
     return text.translate(_LINE_ENDS) + "\n"
 
 
-def plain_sentence(sentence: ExportedSentence) -> dict[str, Any]:
-    """Return a sentence as plain values. Offsets count code points; the end is behind the last character."""
-    surfaces = [word[0] for word in sentence.words]
-    ends = list(accumulate(map(len, surfaces)))
-    spans = [{"start": end - len(surface), "end": end} for end, surface in zip(ends, surfaces, strict=True)]
-    tokens = [
-        {"surface": surface, "lemma": lemma, "pos": pos, "pos_sub": sub, **span, "bunsetsu": number}
-        for (surface, lemma, pos, sub), span, number in zip(
-            sentence.words, spans, sentence.bunsetsu, strict=True
+def plain_tokens(sentence: Sentence) -> list[dict[str, Any]]:
+    """Return the words as plain values. Offsets count code points; the end is behind the last character."""
+    return [
+        {**word._asdict(), "start": start, "end": end, "bunsetsu": number}
+        for word, (start, end), number in zip(
+            sentence.words, sentence.spans, sentence.bunsetsu or repeat(None), strict=False
         )
     ]
+
+
+def _plain_sentence(sentence: Sentence) -> dict[str, Any]:
+    tokens = plain_tokens(sentence)
+    spans = [{"start": token["start"], "end": token["end"]} for token in tokens]
     return {
         "doc_id": sentence.doc_id,
         "sent_id": sentence.sent_id,
-        "text": "".join(surfaces),
+        "text": sentence.text,
         "tokens": tokens,
         "heads": sentence.heads,
         "predicates": [_predicate(predicate, spans) for predicate in sentence.predicates],
     }
 
 
-def _predicate(predicate: ExportedPredicate, spans: Sequence[dict[str, int]]) -> dict[str, Any]:
+def _predicate(predicate: Predicate, spans: Sequence[dict[str, int]]) -> dict[str, Any]:
     return {
         "token": predicate.token,
         **spans[predicate.token],
@@ -63,7 +61,7 @@ def _predicate(predicate: ExportedPredicate, spans: Sequence[dict[str, int]]) ->
     }
 
 
-def _argument(argument: ExportedArgument, span: dict[str, int]) -> dict[str, Any]:
+def _argument(argument: Argument, span: dict[str, int]) -> dict[str, Any]:
     plain = {"case": argument.case, "token": argument.token, **span, "relation": argument.relation}
     if argument.probability is not None:
         plain["probability"] = argument.probability

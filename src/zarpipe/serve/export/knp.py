@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.readers.knp import parse_morpheme
 from zarpipe.readers.knp_arguments import NO_ARGUMENT
 from zarpipe.readers.knp_phrases import content_word
-from zarpipe.serve.export.sentences import ExportedCorpus, ExportedPredicate, ExportedSentence
 from zarpipe.task.cases import CASES, case_named
-from zarpipe.task.documents import Token
+from zarpipe.task.documents import Predicate, Sentence, Token
 
 _log = logging.getLogger(__name__)
 
@@ -47,14 +47,14 @@ _WORD_ESCAPES = {" ": r"\␣", "\t": r"\t"}
 _FEATURE_ESCAPES = str.maketrans({'"': "”", "<": "＜", ">": "＞"})
 
 
-def write(corpus: ExportedCorpus) -> Iterator[str]:
+def write(sentences: Iterable[Sentence], tagset: Tagset) -> Iterator[str]:  # noqa: ARG001 (as all)
     """Yield each sentence, closed by EOS. A blank in a lemma (UniDic: フォートワース-Fort Worth) becomes ␣.
 
     Raises:
         ZarpipeError: the format cannot hold a sentence's name or a word.
     """
     changed = 0
-    for sentence in corpus.sentences:
+    for sentence in sentences:
         yield "\n".join([*_lines(sentence), "EOS"]) + "\n"
         changed += sum(_formatted(word) is None for word in sentence.words)
     if changed:
@@ -90,7 +90,7 @@ def _is_content_word(words: Sequence[Token], start: int, stop: int, token: int) 
     return start + content_word(words[start:stop]) == token
 
 
-def _lines(sentence: ExportedSentence) -> Iterator[str]:
+def _lines(sentence: Sentence) -> Iterator[str]:
     yield _name_line(sentence)
     phrases = _phrases(sentence)
     phrase_of = {token: number for number, phrase in enumerate(phrases) for token in phrase}
@@ -109,7 +109,7 @@ def _lines(sentence: ExportedSentence) -> Iterator[str]:
             yield _word_line(sentence.words[token], sentence.sent_id)
 
 
-def _name_line(sentence: ExportedSentence) -> str:
+def _name_line(sentence: Sentence) -> str:
     if not sentence.sent_id or any(character.isspace() or character == '"' for character in sentence.sent_id):
         raise ZarpipeError(
             f"sentence {sentence.sent_id!r}: the KNP format cannot hold its name; expected one without "
@@ -118,13 +118,12 @@ def _name_line(sentence: ExportedSentence) -> str:
     return f"# S-ID:{sentence.sent_id}"
 
 
-def _phrases(sentence: ExportedSentence) -> list[range]:
+def _phrases(sentence: Sentence) -> list[range]:
     """Return the base phrases of a sentence."""
     marked = {predicate.token for predicate in sentence.predicates}
     marked.update(argument.token for predicate in sentence.predicates for argument in predicate.arguments)
     phrases: list[range] = []
-    for own in range(len(sentence.heads)):
-        tokens = [token for token, number in enumerate(sentence.bunsetsu) if number == own]
+    for own, tokens in enumerate(sentence.phrases):
         if not tokens:
             raise ZarpipeError(
                 f"sentence {sentence.sent_id!r}: bunsetsu {own} has no token, which the KNP format cannot "
@@ -137,7 +136,7 @@ def _phrases(sentence: ExportedSentence) -> list[range]:
     return phrases
 
 
-def _features(sentence: ExportedSentence, predicate: ExportedPredicate, phrase_of: dict[int, int]) -> str:
+def _features(sentence: Sentence, predicate: Predicate, phrase_of: dict[int, int]) -> str:
     """Return the tags of a predicate.
 
     The mentions of one argument are alternatives (mode ？): a reader finds each of them. A predicate without
@@ -163,7 +162,7 @@ def _features(sentence: ExportedSentence, predicate: ExportedPredicate, phrase_o
 
 
 def _word_line(word: Token, sent_id: str) -> str:
-    line = _formatted(word) or _formatted(_without_blanks(word))
+    line = _formatted(word) or _formatted(word._replace(lemma=word.lemma.replace(" ", PLACEHOLDER)))
     if line is None:
         surface, lemma, pos, sub = word
         raise ZarpipeError(
@@ -171,12 +170,6 @@ def _word_line(word: Token, sent_id: str) -> str:
             f"{sub}); export the corpus as conllu or json"
         )
     return line
-
-
-def _without_blanks(word: Token) -> Token:
-    """Return a word whose lemma has no blanks."""
-    surface, lemma, pos, sub = word
-    return surface, lemma.replace(" ", PLACEHOLDER), pos, sub
 
 
 @functools.lru_cache(maxsize=1 << 16)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from zarpipe.registry import Registry
 
 if TYPE_CHECKING:
-    from zarpipe.serve.export.sentences import ExportedCorpus
+    from zarpipe.config.pos_sets import Tagset
+    from zarpipe.task.documents import Sentence
 
 # Name of a format -> the module that writes it.
 FORMATS = Registry(
@@ -24,8 +25,8 @@ FORMATS = Registry(
 class Writer(Protocol):
     """What a module that writes a format has."""
 
-    def write(self, corpus: ExportedCorpus) -> Iterator[str]:
-        """Yield the text of a corpus, sentence by sentence. Raises ZarpipeError for what it cannot hold."""
+    def write(self, sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
+        """Yield the text of sentences in words of a tagset. Raises ZarpipeError for what it cannot hold."""
 
 
 def writer(name: str) -> Writer:

@@ -11,13 +11,14 @@ from zarpipe.report.colours import SHADES
 from zarpipe.serve.show.printing import printable_sentence
 from zarpipe.serve.show.sentences import (
     LONG_SENTENCE,
-    ShownArgument,
+    Shown,
+    ShownCase,
     ShownPredicate,
-    ShownSentence,
     shown_tokens,
     tree_connectors,
 )
 from zarpipe.task.cases import CASES
+from zarpipe.task.documents import Argument, Sentence
 
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #626262; --line: #ccc; --wire: #888;
@@ -62,7 +63,7 @@ td:first-child { white-space: nowrap; }
 _MASK = "[MASK]"
 
 
-def write_html(sentences: Iterable[ShownSentence], output: Path, title: str) -> None:
+def write_html(sentences: Iterable[Shown], output: Path, title: str) -> None:
     """Write a page that needs no other file. Every text of the corpus is escaped, what is unseen is named.
 
     Args:
@@ -96,16 +97,17 @@ def _case_key() -> str:
     )
 
 
-def sentence_html(sentence: ShownSentence) -> str:
+def sentence_html(shown: Shown) -> str:
     """Return the section of one sentence: id, tree, and a block for every predicate."""
-    predicates = "".join(_predicate_html(sentence, predicate) for predicate in sentence.predicates)
+    sentence = shown.sentence
+    predicates = "".join(_predicate_html(sentence, predicate) for predicate in shown.predicates)
     heading = f"{escape(sentence.sent_id)} ({escape(sentence.doc_id)})"
     opening = f'<section id="{escape(sentence.sent_id)}"><h2>{heading}</h2>'
-    drawn = _tree(sentence) if len(sentence.tokens) <= LONG_SENTENCE else _list_of_heads(sentence)
+    drawn = _tree(sentence) if len(sentence.words) <= LONG_SENTENCE else _list_of_heads(sentence)
     return f"{opening}\n{drawn}{predicates}</section>\n"
 
 
-def _tree(sentence: ShownSentence) -> str:
+def _tree(sentence: Sentence) -> str:
     """Draw the tree as a grid: bunsetsu i ends in column i + 1, one narrow column per later bunsetsu."""
     targets = {predicate.token for predicate in sentence.predicates}
     phrases = sentence.phrases
@@ -123,7 +125,7 @@ def _tree(sentence: ShownSentence) -> str:
     return f'<div class="tree">{"".join(cells)}</div>\n'
 
 
-def _list_of_heads(sentence: ShownSentence) -> str:
+def _list_of_heads(sentence: Sentence) -> str:
     """Write each bunsetsu of a long sentence on a line, with the number of its head."""
     targets = {predicate.token for predicate in sentence.predicates}
     items = (
@@ -133,30 +135,26 @@ def _list_of_heads(sentence: ShownSentence) -> str:
     return f'<ol class="heads">{"".join(items)}</ol>\n'
 
 
-def _phrase(sentence: ShownSentence, phrase: Sequence[int], targets: set[int]) -> str:
-    return "".join(
-        f"<b>{escape(sentence.tokens[token])}</b>" if token in targets else escape(sentence.tokens[token])
-        for token in phrase
-    )
+def _phrase(sentence: Sentence, phrase: Sequence[int], targets: set[int]) -> str:
+    texts = ((token, escape(sentence.words[token].surface)) for token in phrase)
+    return "".join(f"<b>{text}</b>" if token in targets else text for token, text in texts)
 
 
-def _predicate_html(sentence: ShownSentence, predicate: ShownPredicate) -> str:
+def _predicate_html(sentence: Sentence, predicate: ShownPredicate) -> str:
     cases: dict[int, list[str]] = {}
-    for argument in predicate.arguments:
-        tokens = [token for token, _ in argument.gold or []]
-        if argument.predicted is not None:
-            tokens.append(argument.predicted[0])
-        for token in tokens:
-            cases.setdefault(token, []).append(argument.case)
+    for shown in predicate.cases:
+        for token in shown.tokens:
+            cases.setdefault(token, []).append(shown.case)
     pieces = shown_tokens(sentence, predicate)
     spans = " … ".join(
         "".join(
-            _token_html(sentence.tokens[token], token, predicate, cases.get(token, [])) for token in piece
+            _token_html(sentence.words[token].surface, token, predicate, cases.get(token, []))
+            for token in piece
         )
         for piece in pieces
     )
-    spans = "… " * (pieces[0].start > 0) + spans + " …" * (pieces[-1].stop < len(sentence.tokens))
-    rows = "".join(_argument_row(sentence, argument) for argument in predicate.arguments)
+    spans = "… " * (pieces[0].start > 0) + spans + " …" * (pieces[-1].stop < len(sentence.words))
+    rows = "".join(_case_row(sentence, shown) for shown in predicate.cases)
     voice = f" <small>{escape(predicate.alt)}</small>" if predicate.alt else ""
     return f'<p class="tokens">{spans}{voice}</p>\n<table>{rows}</table>\n'
 
@@ -171,16 +169,17 @@ def _token_html(surface: str, token: int, predicate: ShownPredicate, cases: list
     return f'<span{names} title="{token}">{text}</span>'
 
 
-def _argument_row(sentence: ShownSentence, argument: ShownArgument) -> str:
-    cells = [f'<td><span class="{argument.case}">{argument.case}</span></td>']
-    if argument.gold is not None:
-        mentions = ", ".join(
-            f"{escape(sentence.tokens[token])}/{token} {relation}" for token, relation in argument.gold
-        )
+def _case_row(sentence: Sentence, shown: ShownCase) -> str:
+    cells = [f'<td><span class="{shown.case}">{shown.case}</span></td>']
+    if shown.gold is not None:
+        mentions = ", ".join(f"{_numbered(sentence, one)} {one.relation}" for one in shown.gold)
         cells.append(f"<td>gold {mentions or '–'}</td>")
-    if argument.predicted is not None:
-        token, probability = argument.predicted
-        verdict = {True: "right", False: "wrong", None: ""}[argument.is_right]
-        decision = f"{escape(sentence.tokens[token])}/{token} {probability:.2f} {verdict}"
+    if shown.decided is not None:
+        verdict = {True: "right", False: "wrong", None: ""}[shown.is_right]
+        decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f} {verdict}"
         cells.append(f'<td class="{verdict}">predicted {decision}</td>')
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _numbered(sentence: Sentence, argument: Argument) -> str:
+    return f"{escape(sentence.words[argument.token].surface)}/{argument.token}"

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from zarpipe.characters import fits, printable
-from zarpipe.serve.show.sentences import ShownPredicate, ShownSentence
+from zarpipe.serve.show.sentences import Shown, ShownPredicate
 
 BLANK = "␣"
 _OTHER_BLANK = "_"
 
 
-def printable_sentence(sentence: ShownSentence, encoding: str = "utf-8") -> ShownSentence:
+def printable_sentence(shown: Shown, encoding: str = "utf-8") -> Shown:
     """Return a sentence whose names, tokens and replacements can be seen (`zarpipe.characters.printable`).
 
     Args:
-        sentence: as it was read.
+        shown: as it was read.
         encoding: of the terminal or page. Where it lacks ␣, a blank is written as ``_``.
     """
-    return replace(
-        sentence,
+    sentence = shown.sentence
+    made = sentence._replace(
         doc_id=printable(sentence.doc_id, encoding),
         sent_id=printable(sentence.sent_id, encoding),
-        tokens=[_token(token, encoding) for token in sentence.tokens],
-        predicates=[_predicate(predicate, encoding) for predicate in sentence.predicates],
+        words=[word._replace(surface=_token(word.surface, encoding)) for word in sentence.words],
     )
+    return Shown(made, [_predicate(predicate, encoding) for predicate in shown.predicates])
 
 
 def _predicate(predicate: ShownPredicate, encoding: str) -> ShownPredicate:
-    return replace(
-        predicate,
+    return predicate._replace(
         alt=None if predicate.alt is None else printable(predicate.alt, encoding),
         masked={
             token: None if text is None else _token(text, encoding)

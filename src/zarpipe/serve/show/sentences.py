@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from zarpipe import seals
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.parquet import check_digests, read_parquet
 from zarpipe.readers.scan import document_part
 from zarpipe.registry import nearest
 from zarpipe.task.cases import CASE_NAMES
+from zarpipe.task.documents import UNKNOWN_RELATION, Argument, Sentence
 
 Only = Literal["gold", "predicted", "both"]
 Connector = Literal["", "line", "corner", "tee", "down", "cross"]
@@ -31,63 +32,66 @@ _ROWS_AT_A_TIME = 500
 _NAMES_TO_COMPARE = 20_000
 
 
-@dataclass(frozen=True)
-class ShownArgument:
-    """An argument of one case.
+class ShownCase(NamedTuple):
+    """What is shown of one case of a predicate.
 
     Attributes:
-        case: name of the case.
-        gold: (token, relation) of each gold mention; None when gold is not shown.
-        predicted: (token, probability) of the decision, None when there is none or it is not shown.
+        case: its name.
+        gold: the gold mentions; None when gold is not shown.
+        decided: the decision; None when there is none or it is not shown.
     """
 
     case: str
-    gold: list[tuple[int, str]] | None
-    predicted: tuple[int, float] | None
+    gold: list[Argument] | None
+    decided: Argument | None
+
+    @property
+    def tokens(self) -> list[int]:
+        """The tokens of the gold mentions, then that of the decision."""
+        return [one.token for one in [*(self.gold or ()), *([self.decided] if self.decided else ())]]
 
     @property
     def is_right(self) -> bool | None:
         """Whether the decision hits a gold mention; None when only one side is shown."""
-        if self.gold is None or self.predicted is None:
+        if self.gold is None or self.decided is None:
             return None
-        return self.predicted[0] in [token for token, _ in self.gold]
+        return self.decided.token in [mention.token for mention in self.gold]
 
 
-@dataclass(frozen=True)
-class ShownPredicate:
-    """A predicate with its arguments and what the variant does for it.
+class ShownPredicate(NamedTuple):
+    """What is shown of a predicate.
 
     Attributes:
-        token: token of the predicate.
+        token: its token.
         alt: voice as annotated.
-        arguments: those cases that have a gold argument or a decision.
-        masked: masked token -> its replacement (CDA), or None for a mask.
+        gold: gold arguments; None when they are not shown.
+        decided: decided arguments.
+        masked: token that a variant masks -> its replacement (CDA), or None for a mask.
     """
 
     token: int
     alt: str | None
-    arguments: list[ShownArgument]
-    masked: dict[int, str | None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ShownSentence:
-    """A sentence: T tokens in B bunsetsu with the heads, and its predicates."""
-
-    doc_id: str
-    sent_id: str
-    tokens: list[str]
-    bunsetsu: list[int]
-    heads: list[int]
-    predicates: list[ShownPredicate]
+    gold: list[Argument] | None
+    decided: Sequence[Argument] = ()
+    masked: Mapping[int, str | None] = MappingProxyType({})
 
     @property
-    def phrases(self) -> list[list[int]]:
-        """The tokens of each bunsetsu."""
-        phrases: list[list[int]] = [[] for _ in self.heads]
-        for token, number in enumerate(self.bunsetsu):
-            phrases[number].append(token)
-        return phrases
+    def cases(self) -> list[ShownCase]:
+        """The cases that have a gold argument or a decision."""
+        cases = []
+        for case in CASE_NAMES:
+            mentions = [one for one in self.gold or () if one.case == case]
+            decided = next((one for one in self.decided if one.case == case), None)
+            if mentions or decided:
+                cases.append(ShownCase(case, None if self.gold is None else mentions, decided))
+        return cases
+
+
+class Shown(NamedTuple):
+    """A sentence, and what is shown of its predicates."""
+
+    sentence: Sentence
+    predicates: list[ShownPredicate]
 
 
 def read_shown(
@@ -97,7 +101,7 @@ def read_shown(
     variant: Path | None = None,
     only: Only = "both",
     limit: int | None = None,
-) -> Iterator[ShownSentence]:
+) -> Iterator[Shown]:
     """Read sentences to show, some at a time.
 
     Args:
@@ -112,8 +116,7 @@ def read_shown(
         ZarpipeError: a file is missing or of another kind, belongs to another corpus, or there is no such
             sentence.
     """
-    columns = [name for name in CORPUS_SCHEMA.names if name not in ("lemmas", "pos", "pos_sub")]
-    table = read_corpus(corpus, columns)
+    table = read_corpus(corpus)
     known = set(table["sent_id"].to_pylist())
     if sent_id is not None:
         if sent_id not in known:
@@ -126,19 +129,16 @@ def read_shown(
     return _sentences(table[:limit], decided, masks, only)
 
 
-def shown_tokens(sentence: ShownSentence, predicate: ShownPredicate) -> list[range]:
+def shown_tokens(sentence: Sentence, predicate: ShownPredicate) -> list[range]:
     """Return the tokens to write for one predicate, in pieces with nothing between them.
 
     Of a long sentence these are the neighbours of the predicate and of its arguments, so that many predicates
     do not write it again and again.
     """
-    count = len(sentence.tokens)
+    count = len(sentence.words)
     if count <= LONG_SENTENCE:
         return [range(count)]
-    marked = {predicate.token}
-    for argument in predicate.arguments:
-        marked.update(token for token, _ in argument.gold or [])
-        marked.update([argument.predicted[0]] if argument.predicted is not None else [])
+    marked = {predicate.token, *(token for one in predicate.cases for token in one.tokens)}
     pieces: list[range] = []
     for token in sorted(marked):
         start, stop = max(0, token - _NEIGHBOURS), min(count, token + _NEIGHBOURS + 1)
@@ -176,52 +176,40 @@ def _sentences(
     decided: Mapping[Key, list[dict[str, Any]]] | None,
     masks: Mapping[Key, list[dict[str, Any]]],
     only: Only,
-) -> Iterator[ShownSentence]:
+) -> Iterator[Shown]:
     for start in range(0, len(table), _ROWS_AT_A_TIME):
         for row in table.slice(start, _ROWS_AT_A_TIME).to_pylist():
-            yield _shown_sentence(row, decided, masks, only)
+            yield _shown(Sentence.of_row(row), decided, masks, only)
 
 
-def _shown_sentence(
-    row: dict[str, Any],
+def _shown(
+    sentence: Sentence,
     decided: Mapping[Key, list[dict[str, Any]]] | None,
     masks: Mapping[Key, list[dict[str, Any]]],
     only: Only,
-) -> ShownSentence:
+) -> Shown:
     predicates = []
-    for predicate in row["predicates"]:
-        key = (row["sent_id"], predicate["token"])
-        gold = predicate["arguments"] if decided is None or only != "predicted" else None
+    for predicate in sentence.predicates:
+        key = (sentence.sent_id, predicate.token)
+        gold = predicate.arguments if decided is None or only != "predicted" else None
         decisions = decided.get(key, []) if decided is not None and only != "gold" else []
         masked = _masked(masks.get(key, []))
-        _check_tokens(row, [*(decision["token"] for decision in decisions), *masked])
-        predicates.append(
-            ShownPredicate(predicate["token"], predicate["alt"], _arguments(gold, decisions), masked)
-        )
-    return ShownSentence(
-        row["doc_id"], row["sent_id"], row["tokens"], row["bunsetsu"], row["heads"], predicates
-    )
+        _check_tokens(sentence, [*(decision["token"] for decision in decisions), *masked])
+        arguments = [
+            Argument(one["case"], one["token"], UNKNOWN_RELATION, one["probability"]) for one in decisions
+        ]
+        predicates.append(ShownPredicate(predicate.token, predicate.alt, gold, arguments, masked))
+    return Shown(sentence, predicates)
 
 
-def _check_tokens(row: Mapping[str, Any], tokens: Sequence[int | None]) -> None:
+def _check_tokens(sentence: Sentence, tokens: Sequence[int | None]) -> None:
     for token in tokens:
-        if token is None or not 0 <= token < len(row["tokens"]):
+        if token is None or not 0 <= token < len(sentence.words):
             raise ZarpipeError(
-                f"sentence {row['sent_id']!r}: the predictions or the variant name the token {token}; "
-                f"expected one from 0 to {len(row['tokens']) - 1}. Give files that were made from this corpus"
+                f"sentence {sentence.sent_id!r}: the predictions or the variant name the token {token}; "
+                f"expected one from 0 to {len(sentence.words) - 1}. Give files that were made from this "
+                "corpus"
             )
-
-
-def _arguments(gold: list[dict[str, Any]] | None, decisions: list[dict[str, Any]]) -> list[ShownArgument]:
-    arguments = []
-    for case in CASE_NAMES:
-        mentions = [(item["token"], item["relation"]) for item in gold or [] if item["case"] == case]
-        chosen = next(
-            ((item["token"], item["probability"]) for item in decisions if item["case"] == case), None
-        )
-        if mentions or chosen:
-            arguments.append(ShownArgument(case, None if gold is None else mentions, chosen))
-    return arguments
 
 
 def _masked(rows: list[dict[str, Any]]) -> dict[int, str | None]:

@@ -14,12 +14,13 @@ from zarpipe.serve.show.printing import BLANK, printable_sentence
 from zarpipe.serve.show.sentences import (
     LONG_SENTENCE,
     Connector,
-    ShownArgument,
+    Shown,
+    ShownCase,
     ShownPredicate,
-    ShownSentence,
     shown_tokens,
     tree_connectors,
 )
+from zarpipe.task.documents import Argument, Sentence
 
 _CONNECTORS: dict[Connector, str] = {
     "": "  ",
@@ -37,7 +38,7 @@ _LEFT_OUT = "… "
 _LINES_AT_A_TIME = 200
 
 
-def print_sentences(sentences: Iterable[ShownSentence], console: Console | None = None) -> None:
+def print_sentences(sentences: Iterable[Shown], console: Console | None = None) -> None:
     """Print sentences; colours only where the terminal shows them, lines never broken.
 
     What cannot be seen, or is not in the terminal's encoding, is written as ``<U+202E>``. Lines come as they
@@ -51,19 +52,20 @@ def print_sentences(sentences: Iterable[ShownSentence], console: Console | None 
         console.print()
 
 
-def sentence_lines(sentence: ShownSentence) -> Iterator[Text]:
+def sentence_lines(shown: Shown) -> Iterator[Text]:
     """Give the lines of one sentence: its id, the tree, and a block for every predicate."""
+    sentence = shown.sentence
     yield Text(f"# {sentence.sent_id}  ({sentence.doc_id})", style="dim")
-    yield from (tree_lines if len(sentence.tokens) <= LONG_SENTENCE else head_lines)(sentence)
-    for predicate in sentence.predicates:
+    yield from (tree_lines if len(sentence.words) <= LONG_SENTENCE else head_lines)(sentence)
+    for predicate in shown.predicates:
         yield from predicate_lines(sentence, predicate)
 
 
-def tree_lines(sentence: ShownSentence) -> list[Text]:
+def tree_lines(sentence: Sentence) -> list[Text]:
     """Draw the bunsetsu tree: each bunsetsu ends two columns right of the one before; lines lead to heads."""
     targets = {predicate.token for predicate in sentence.predicates}
     phrases = sentence.phrases
-    widths = [sum(cell_len(visible(sentence.tokens[token])) for token in phrase) for phrase in phrases]
+    widths = [sum(cell_len(visible(sentence.words[token].surface)) for token in phrase) for phrase in phrases]
     margin = max(width - 2 * number for number, width in enumerate(widths))
     lines = []
     for number, connectors in enumerate(tree_connectors(sentence.heads)):
@@ -76,7 +78,7 @@ def tree_lines(sentence: ShownSentence) -> list[Text]:
     return lines
 
 
-def head_lines(sentence: ShownSentence) -> Iterator[Text]:
+def head_lines(sentence: Sentence) -> Iterator[Text]:
     """Write each bunsetsu of a long sentence on a line, with the number of its head."""
     targets = {predicate.token for predicate in sentence.predicates}
     for number, phrase in enumerate(sentence.phrases):
@@ -87,9 +89,9 @@ def head_lines(sentence: ShownSentence) -> Iterator[Text]:
         yield line
 
 
-def _append_phrase(line: Text, sentence: ShownSentence, phrase: Sequence[int], targets: set[int]) -> None:
+def _append_phrase(line: Text, sentence: Sentence, phrase: Sequence[int], targets: set[int]) -> None:
     for token in phrase:
-        line.append(visible(sentence.tokens[token]), "bold underline" if token in targets else "")
+        line.append(visible(sentence.words[token].surface), "bold underline" if token in targets else "")
 
 
 def pad(text: str, width: int) -> str:
@@ -102,30 +104,30 @@ def visible(token: str) -> str:
     return token.replace(" ", BLANK)
 
 
-def predicate_lines(sentence: ShownSentence, predicate: ShownPredicate) -> list[Text]:
+def predicate_lines(sentence: Sentence, predicate: ShownPredicate) -> list[Text]:
     """Return the sentence with a predicate marked in it, and a line for each of its arguments."""
     lines = [_marked_sentence(sentence, predicate)]
-    gold_width = max((cell_len(_gold(sentence, argument)) for argument in predicate.arguments), default=0)
-    for argument in predicate.arguments:
+    gold_width = max((cell_len(_gold(sentence, shown)) for shown in predicate.cases), default=0)
+    for shown in predicate.cases:
         line = Text("       ")
-        line.append(argument.case, TERMINAL_STYLES[argument.case])
+        line.append(shown.case, TERMINAL_STYLES[shown.case])
         line.append("  ")
-        if argument.gold is not None:
-            line.append(pad(_gold(sentence, argument), gold_width))
-        if argument.predicted is not None:
-            token, probability = argument.predicted
-            style = {True: "green", False: "red", None: ""}[argument.is_right]
-            verdict = {True: " right", False: " wrong", None: ""}[argument.is_right]
-            label = "" if argument.gold is None else "predicted "
-            predicted = f"{visible(sentence.tokens[token])}/{token} {probability:.2f}{verdict}"
-            line.append(f"  {label}{predicted}", style)
+        if shown.gold is not None:
+            line.append(pad(_gold(sentence, shown), gold_width))
+        if shown.decided is not None:
+            style, verdict = {True: ("green", " right"), False: ("red", " wrong"), None: ("", "")}[
+                shown.is_right
+            ]
+            label = "" if shown.gold is None else "predicted "
+            decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f}{verdict}"
+            line.append(f"  {label}{decision}", style)
         lines.append(line)
     return lines
 
 
-def _marked_sentence(sentence: ShownSentence, predicate: ShownPredicate) -> Text:
+def _marked_sentence(sentence: Sentence, predicate: ShownPredicate) -> Text:
     """Return the sentence with the predicate, its arguments and what is masked marked in it."""
-    cases = _case_of_token(predicate.arguments)
+    cases = _case_of_token(predicate.cases)
     line = Text("  * ")
     pieces = shown_tokens(sentence, predicate)
     for piece in pieces:
@@ -133,8 +135,8 @@ def _marked_sentence(sentence: ShownSentence, predicate: ShownPredicate) -> Text
             line.append(_LEFT_OUT, "dim")
         for token in piece:
             style = TERMINAL_STYLES.get(cases.get(token, ""), "")
-            _append_token(line, visible(sentence.tokens[token]), token, predicate, style)
-    if pieces[-1].stop < len(sentence.tokens):
+            _append_token(line, visible(sentence.words[token].surface), token, predicate, style)
+    if pieces[-1].stop < len(sentence.words):
         line.append(_LEFT_OUT, "dim")
     if predicate.alt:
         line.append(f" [{predicate.alt}]", "dim")
@@ -156,18 +158,18 @@ def _append_token(line: Text, surface: str, token: int, predicate: ShownPredicat
     line.append(" ")
 
 
-def _case_of_token(arguments: Sequence[ShownArgument]) -> dict[int, str]:
-    cases: dict[int, str] = {}
-    for argument in arguments:
-        if argument.predicted is not None:
-            cases.setdefault(argument.predicted[0], argument.case)
-        for token, _ in argument.gold or []:
-            cases[token] = argument.case
-    return cases
+def _case_of_token(cases: Sequence[ShownCase]) -> dict[int, str]:
+    """Return the case in whose colour each token stands: gold goes before decided, there the first one."""
+    decided = {one.decided.token: one.case for one in reversed(cases) if one.decided}
+    return decided | {mention.token: one.case for one in cases for mention in one.gold or ()}
 
 
-def _gold(sentence: ShownSentence, argument: ShownArgument) -> str:
-    if argument.gold is None:
+def _gold(sentence: Sentence, shown: ShownCase) -> str:
+    if shown.gold is None:
         return ""
-    mentions = [f"{visible(sentence.tokens[token])}/{token} {relation}" for token, relation in argument.gold]
+    mentions = [f"{_numbered(sentence, one)} {one.relation}" for one in shown.gold]
     return "gold " + (", ".join(mentions) or "-")
+
+
+def _numbered(sentence: Sentence, argument: Argument) -> str:
+    return f"{visible(sentence.words[argument.token].surface)}/{argument.token}"
