@@ -123,7 +123,7 @@ class Jobs:
         self._zarpipe(
             *("train", "--corpus", corpus / "train.parquet", "--features", features / "train.h5"),
             *("--dev-corpus", corpus / "dev.parquet", "--dev-features", features / "dev.h5"),
-            *("--output", self._folder / "taggers", "--seeds", "1", "--epochs", "1", "--layers", "1"),
+            *("--output", self._folder / "tagger", "--seed", "1", "--epochs", "1", "--layers", "1"),
             *("--hidden-size", "8", "--device", "cpu"),
         )
 

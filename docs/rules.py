@@ -37,9 +37,8 @@ Node = str | tuple[str, str, int]
 
 
 def read_rulegraph(text: str) -> Graph:
-    """Read what `snakemake --rulegraph` prints; training rules of several seeds are one."""
-    names = dict(re.findall(r'^\s*(\d+)\[\s*label\s*=\s*"([^"\\]+)', text, re.MULTILINE))
-    rules = {number: _rule(name) for number, name in names.items()}
+    """Read what `snakemake --rulegraph` prints."""
+    rules = dict(re.findall(r'^\s*(\d+)\[\s*label\s*=\s*"([^"\\]+)', text, re.MULTILINE))
     graph: Graph = {rule: set() for rule in rules.values() if rule not in _LEFT_OUT}
     if not graph:
         raise SystemExit("found no rule; expected what `snakemake all --rulegraph dot` prints")
@@ -77,10 +76,6 @@ def drawing(graph: Graph) -> str:
         'orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#888"/></marker></defs>\n'
         f'<rect width="{width:.0f}" height="{height + 24}" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
-
-
-def _rule(name: str) -> str:
-    return "train" if name.startswith("train_from_seed") else name
 
 
 def _stage(rule: str) -> str:

@@ -7,72 +7,62 @@ The segmenter (predicates and bunsetsu) needs features/{split}-sentences.h5 too.
 bundle or segmentation.csv is asked for.
 """
 
-for rule_name, group in study_workflow.seed_groups(STUDY).items():
 
-    rule:
-        name:
-            rule_name
-        # One thread: the same weights whatever --cores is.
-        input:
-            unpack(
-                reads(
-                    lambda wildcards, group=group: [
-                        JOBS.train(RECIPES[wildcards.recipe], int(seed.format(**wildcards)))
-                        for seed in group
-                    ],
-                    PATHS.taggers_files("{recipe}", group),
-                    variant_features=lambda wildcards: study_workflow.training_features(
-                        STUDY, RECIPES[wildcards.recipe]
-                    ),
-                    kept_copies=lambda wildcards: study_workflow.kept_copies(
-                        STUDY, RECIPES[wildcards.recipe]
-                    ),
-                    corpus=PATHS.corpus("train"),
-                    features=lambda wildcards: study_workflow.split_features(
-                        STUDY, RECIPES[wildcards.recipe], "train"
-                    ),
-                    dev_corpus=PATHS.corpus("dev"),
-                    dev_features=lambda wildcards: study_workflow.split_features(
-                        STUDY, RECIPES[wildcards.recipe], "dev"
-                    ),
-                )
-            ),
-        output:
-            kept(PATHS.taggers_files("{recipe}", group)),
-        log:
-            made(PATHS.log(f"train/{{recipe}}/seed{group[0]}")),
-        benchmark:
-            made(PATHS.benchmark(f"train/{{recipe}}/seed{group[0]}"))
-        wildcard_constraints:
-            recipe=study_workflow.trained_pattern(STUDY, live=False),
-        # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU.
-        group:
-            None if study_workflow.gpus(CONFIG.training.device) else "train"
-        conda:
-            "../envs/zarpipe.yaml"
-        threads: 1
-        resources:
-            mem_mb=memory(4000),
-            runtime=1440,
-            gpu=study_workflow.gpus(CONFIG.training.device),
-        params:
-            recipe=untracked(
-                lambda wildcards: study_workflow.recipe_options(STUDY, RECIPES[wildcards.recipe])
-            ),
-            options=untracked(JOBS.training_options()),
-            seeds=untracked(lambda wildcards, group=group: [seed.format(**wildcards) for seed in group]),
-            folder=untracked(lambda wildcards: PATHS.recipe_folder(wildcards.recipe)),
-        shell:
-            r"""
-            zarpipe --job {input.job:q} train {params.recipe} {params.options} \
-                --corpus {input.corpus:q} \
-                --features {input.features:q} \
-                --dev-corpus {input.dev_corpus:q} \
-                --dev-features {input.dev_features:q} \
-                --seeds {params.seeds} \
-                --threads {threads} \
-                --output {params.folder:q} >{log:q} 2>&1
-            """
+rule train:
+    """Train a tagger on cached hidden states."""
+    input:
+        unpack(
+            reads(
+                lambda wildcards: JOBS.train(RECIPES[wildcards.recipe], int(wildcards.seed)),
+                PATHS.tagger_files("{recipe}", "{seed}"),
+                variant_features=lambda wildcards: study_workflow.training_features(
+                    STUDY, RECIPES[wildcards.recipe]
+                ),
+                kept_copies=lambda wildcards: study_workflow.kept_copies(STUDY, RECIPES[wildcards.recipe]),
+                corpus=PATHS.corpus("train"),
+                features=lambda wildcards: study_workflow.split_features(
+                    STUDY, RECIPES[wildcards.recipe], "train"
+                ),
+                dev_corpus=PATHS.corpus("dev"),
+                dev_features=lambda wildcards: study_workflow.split_features(
+                    STUDY, RECIPES[wildcards.recipe], "dev"
+                ),
+            )
+        ),
+    output:
+        kept(PATHS.tagger_files("{recipe}", "{seed}")),
+    log:
+        made(PATHS.log("train/{recipe}/seed{seed}")),
+    benchmark:
+        made(PATHS.benchmark("train/{recipe}/seed{seed}"))
+    wildcard_constraints:
+        recipe=study_workflow.trained_pattern(STUDY, live=False),
+    # On a cluster, several trainings share a place in the queue; not where each would ask for a GPU.
+    group:
+        None if study_workflow.gpus(CONFIG.training.device) else "train"
+    conda:
+        "../envs/zarpipe.yaml"
+    # One thread: the same weights whatever --cores is.
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=1440,
+        gpu=study_workflow.gpus(CONFIG.training.device),
+    params:
+        recipe=untracked(lambda wildcards: study_workflow.recipe_options(STUDY, RECIPES[wildcards.recipe])),
+        options=untracked(JOBS.training_options()),
+        folder=untracked(lambda wildcards: PATHS.tagger(wildcards.recipe, wildcards.seed)),
+    shell:
+        r"""
+        zarpipe --job {input.job:q} train {params.recipe} {params.options} \
+            --corpus {input.corpus:q} \
+            --features {input.features:q} \
+            --dev-corpus {input.dev_corpus:q} \
+            --dev-features {input.dev_features:q} \
+            --seed {wildcards.seed} \
+            --threads {threads} \
+            --output {params.folder:q} >{log:q} 2>&1
+        """
 
 
 if study_workflow.has_live(STUDY):
@@ -114,14 +104,14 @@ if study_workflow.has_live(STUDY):
             ),
             mlm=untracked(MLM),
             options=untracked(JOBS.finetuning_options()),
-            folder=untracked(lambda wildcards: PATHS.recipe_folder(wildcards.recipe)),
+            folder=untracked(lambda wildcards: PATHS.tagger(wildcards.recipe, wildcards.seed)),
         shell:
             r"""
             zarpipe --job {input.job:q} train {params.recipe} {params.options} \
                 --mlm {params.mlm:q} \
                 --corpus {input.corpus:q} \
                 --dev-corpus {input.dev_corpus:q} \
-                --seeds {wildcards.seed} \
+                --seed {wildcards.seed} \
                 --threads {threads} \
                 --output {params.folder:q} >{log:q} 2>&1
             """
@@ -286,7 +276,7 @@ rule train_segmenter:
         gpu=study_workflow.gpus(CONFIG.training.device),
     params:
         options=untracked(JOBS.segmenter_options()),
-        folder=untracked(PATHS.segmenter_folder()),
+        folder=untracked(lambda wildcards: PATHS.segmenter(wildcards.seed)),
     shell:
         r"""
         zarpipe --job {input.job:q} train-segmenter {params.options} \
@@ -296,7 +286,7 @@ rule train_segmenter:
             --dev-corpus {input.dev_corpus:q} \
             --dev-features {input.dev_features:q} \
             --dev-sentences {input.dev_sentences:q} \
-            --seeds {wildcards.seed} \
+            --seed {wildcards.seed} \
             --threads {threads} \
             --output {params.folder:q} >{log:q} 2>&1
         """

@@ -76,8 +76,8 @@ def _train(results: Path, out: Path, found: re.Match[str]) -> list[str]:
     dev = ["--dev-corpus", f"{results}/corpus/dev.parquet", "--dev-features", f"{results}/features/dev.h5"]
     name = found.groupdict().get("name")
     more = ["--variant-features", f"{results}/features/{name}.h5"] if name else []
-    sizes = ["--layers", "1", "--hidden-size", "4", "--epochs", "1", "--seeds", "1"]
-    return ["train", *train, *dev, *more, *sizes, "--output", f"{out}/taggers"]
+    sizes = ["--layers", "1", "--hidden-size", "4", "--epochs", "1", "--seed", "1"]
+    return ["train", *train, *dev, *more, *sizes, "--output", f"{out}/tagger"]
 
 
 def _predict(results: Path, out: Path, found: re.Match[str]) -> list[str]:

@@ -437,9 +437,9 @@ def test_a_history_with_numbers_that_no_training_writes_is_refused(old, new, tmp
 
 
 def test_thresholds_that_are_not_the_taggers_are_refused(tiny, tmp_path, capsys):
-    arguments = tiny_study.train_arguments(tiny, tmp_path / "t", "--epochs", "1", "--seeds", "1")
+    arguments = tiny_study.train_arguments(tiny, tmp_path / "t", "--epochs", "1", "--seed", "1")
     assert main(arguments) == 0
-    thresholds = tmp_path / "t/seed1/thresholds.json"
+    thresholds = tmp_path / "t/thresholds.json"
     predict = tiny_study.predict_arguments(tiny, thresholds.parent, tmp_path / "p.parquet")
     assert main(predict) == 0
     write_json(thresholds, read_json(thresholds) | {"NOM": 0.01})

@@ -107,18 +107,15 @@ digraph snakemake_dag {
 \t0[label = "all", color = "x"];
 \t1[label = "table4", color = "x"];
 \t2[label = "evaluate", color = "x"];
-\t3[label = "train_from_seed1", color = "x"];
-\t4[label = "train_from_seed6", color = "x"];
+\t3[label = "train", color = "x"];
 \t5[label = "convert", color = "x"];
 \t6[label = "choose", color = "x"];
 \t7[label = "study", color = "x"];
 \t1 -> 0
 \t2 -> 1
 \t3 -> 2
-\t4 -> 2
 \t5 -> 2
 \t5 -> 3
-\t5 -> 4
 \t2 -> 6
 \t6 -> 2
 \t7 -> 1

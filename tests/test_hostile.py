@@ -94,8 +94,8 @@ def test_the_whole_chain_takes_hostile_text(hostile, tiny_mlm):
         f"encode {dev} --mlm {model} --output dev.h5",
         f"encode {train} --mlm {model} --variant variant.parquet --originals train.h5 --output variant.h5",
         f"train --corpus {train} --features train.h5 --variant-features variant.h5 --dev-corpus {dev} "
-        "--dev-features dev.h5 --seeds 1 --layers 1 --hidden-size 4 --epochs 1 --output taggers",
-        f"predict --tagger taggers/seed1 --corpus {dev} --features dev.h5 --output dev-decisions.parquet",
+        "--dev-features dev.h5 --seed 1 --layers 1 --hidden-size 4 --epochs 1 --output tagger",
+        f"predict --tagger tagger --corpus {dev} --features dev.h5 --output dev-decisions.parquet",
         f"evaluate --corpus {dev} --predictions dev-decisions.parquet --output scores.json",
     ]
     for call in calls:

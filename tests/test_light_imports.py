@@ -56,12 +56,12 @@ def study(tmp_path_factory):
 
 def test_what_training_imports(study, tmp_path):
     words = train_arguments(
-        study, tmp_path, "--seeds", "1", "--epochs", "1", "--layers", "1", "--device", "cpu"
+        study, tmp_path / "tagger", "--seed", "1", "--epochs", "1", "--layers", "1", "--device", "cpu"
     )
     modules = imported_by(*words)
     assert_light(modules)
     assert not {"transformers", "sympy"} & modules
-    words = predict_arguments(study, tmp_path / "seed1", tmp_path / "dev.parquet")
+    words = predict_arguments(study, tmp_path / "tagger", tmp_path / "dev.parquet")
     predicting = imported_by(*words, "--device", "cpu")
     assert_light(predicting)
     assert not {"transformers", "sympy"} & predicting

@@ -121,7 +121,7 @@ def test_tables_give_their_names_as_choices(capsys):
 
 def test_excluded_fields_are_no_options():
     with pytest.raises(SystemExit, match="2"):
-        parse(["--seeds-per-job", "2"], TrainingConfig, exclude=("seeds_per_job",))
+        parse(["--order-seed", "2"], TrainingConfig, exclude=("order_seed",))
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(

@@ -148,13 +148,13 @@ def train_arguments(corpus, folder, features, dev):
     return [
         *("train", "--corpus", str(corpus), "--features", str(folder / f"{features}.h5")),
         *("--dev-corpus", str(corpus), "--dev-features", str(folder / f"{dev}.h5")),
-        *("--output", str(folder / "taggers"), "--seeds", "1", "--epochs", "3"),
+        *("--output", str(folder / "tagger"), "--seed", "1", "--epochs", "3"),
         *("--layers", "2", "--hidden-size", "8", "--device", "cpu"),
     ]
 
 
 def test_a_tagger_learns_the_weights_of_the_layers(mixed):
-    weights, metadata = read_tensors(mixed / "taggers/seed1" / WEIGHTS_NAME)
+    weights, metadata = read_tensors(mixed / "tagger" / WEIGHTS_NAME)
     assert metadata["provenance"]["mixed_layers"] == 3
     assert weights["layer_weights"].shape == (3,)
     assert weights["layer_weights"].abs().max() > 0
@@ -164,7 +164,7 @@ def test_a_tagger_learns_the_weights_of_the_layers(mixed):
 
 def test_its_decisions_are_those_of_the_mean(mixed, corpus):
     """The same tagger, given a cache that holds the mean already."""
-    tagger = read_tagger(mixed / "taggers/seed1").model
+    tagger = read_tagger(mixed / "tagger").model
     assert isinstance(tagger, MixedLayers)
     features = Features.open(mixed / "mix.h5")
     instances = read_instances(corpus)
@@ -191,9 +191,9 @@ def test_what_was_made_in_another_way_is_refused(mixed, corpus, tiny_mlm, tmp_pa
     assert main(train_arguments(corpus, mixed, "mix", "last")) == 1
     assert "last.h5: made with encoding.layers last, " in capsys.readouterr().err
     prediction = ["predict", "--corpus", str(corpus), "--features", str(mixed / "last.h5")]
-    prediction += ["--tagger", str(mixed / "taggers/seed1")]
+    prediction += ["--tagger", str(mixed / "tagger")]
     assert main([*prediction, "--output", str(tmp_path / "dev.parquet")]) == 1
-    assert "seed1 with mix; encode both in the same way" in capsys.readouterr().err
+    assert "tagger with mix; encode both in the same way" in capsys.readouterr().err
     with pytest.raises(ZarpipeError, match=r"last.h5: made with another layers \(last, now mix\)"):
         encode(
             corpus,

@@ -46,11 +46,11 @@ def test_the_example_trains_and_predicts(extended, tmp_path):
         command = [sys.executable, "-m", "zarpipe", *arguments]
         subprocess.run(command, env=environment, check=True, cwd=tmp_path)
 
-    more = ("--architecture", "pair", "--seeds", "1", "--epochs", "1")
-    run(tiny_study.train_arguments(study, tmp_path / "taggers", *more))
-    weights = load_file(tmp_path / "taggers/seed1/tagger.safetensors")
+    more = ("--architecture", "pair", "--seed", "1", "--epochs", "1")
+    run(tiny_study.train_arguments(study, tmp_path / "tagger", *more))
+    weights = load_file(tmp_path / "tagger/tagger.safetensors")
     assert weights["hidden.weight"].shape == (12, 2 * tiny_study.HIDDEN_SIZE + 2)
-    run(tiny_study.predict_arguments(study, tmp_path / "taggers/seed1", tmp_path / "decided.parquet"))
+    run(tiny_study.predict_arguments(study, tmp_path / "tagger", tmp_path / "decided.parquet"))
     assert pq.read_table(tmp_path / "decided.parquet").num_rows > 0
 
 

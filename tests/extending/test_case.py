@@ -77,11 +77,11 @@ def study(tmp_path_factory, tiny_mlm):
         *("train", "--corpus", corpus / "train.parquet", "--features", folder / "train.h5"),
         *("--variant-features", folder / "variant.h5"),
         *("--dev-corpus", corpus / "dev.parquet", "--dev-features", folder / "dev.h5"),
-        *("--layers", 2, "--hidden-size", 16, "--learning-rate", "0.02", "--epochs", 30, "--seeds", 1),
+        *("--layers", 2, "--hidden-size", 16, "--learning-rate", "0.02", "--epochs", 30, "--seed", 1),
         *("--threads", 1, "--output", folder / "tagger"),
     )
     package.run(
-        *("predict", "--tagger", folder / "tagger/seed1", "--corpus", corpus / "dev.parquet"),
+        *("predict", "--tagger", folder / "tagger", "--corpus", corpus / "dev.parquet"),
         *("--features", folder / "dev.h5", "--threads", 1, "--output", folder / "decisions.parquet"),
     )
     package.run(
@@ -114,7 +114,7 @@ def test_the_papers_cells_stay_empty(study):
 
 def test_tagger_thresholds_decisions_and_scores_follow(study):
     _, folder = study
-    thresholds = json.loads((folder / "tagger/seed1/thresholds.json").read_text(encoding="utf-8"))
+    thresholds = json.loads((folder / "tagger/thresholds.json").read_text(encoding="utf-8"))
     assert list(thresholds) == ["NOM", "ACC", "DAT", "LOC"]
     assert 0.10 <= thresholds["LOC"] <= 0.70
     decided = pq.read_table(folder / "decisions.parquet").to_pylist()

@@ -46,12 +46,12 @@ def test_the_example_trains_and_predicts_with_its_own_hidden_states(extended, tm
             [sys.executable, "-m", "zarpipe", *arguments], env=environment, check=True, cwd=tmp_path
         )
 
-    more = ("--variant-features", str(study.variant_features), "--seeds", "1", "--epochs", "1")
-    run(tiny_study.train_arguments(study, tmp_path / "taggers", *more), extended)
+    more = ("--variant-features", str(study.variant_features), "--seed", "1", "--epochs", "1")
+    run(tiny_study.train_arguments(study, tmp_path / "tagger", *more), extended)
     probabilities = []
     for name, source in (("unit", extended), ("usual", Path(zarpipe.__file__).parents[1])):
         output = tmp_path / name / "decided.parquet"
-        run(tiny_study.predict_arguments(study, tmp_path / "taggers/seed1", output), source)
+        run(tiny_study.predict_arguments(study, tmp_path / "tagger", output), source)
         probabilities.append(read_probabilities(output.with_suffix(".probabilities.h5")).values)
     assert np.isfinite(probabilities[0]).all()
     assert not np.array_equal(*probabilities)

@@ -28,7 +28,7 @@ def compared(make_study):
     made = make_study("models")
     made.configure(
         augmentation={"alphas": [0.3, 0.5]},
-        training={"seeds": [1, 2], "seeds_per_job": 2},
+        training={"seeds": [1, 2]},
         tagger={"compare": ["finetuned", {"layers": "mix"}]},
         report={"permutations": 500},
     )
@@ -51,8 +51,9 @@ def compared(make_study):
         for alpha in ("0.3", "0.5"):
             benchmark(made, f"finetune/masking-all-{alpha}-finetuned/seed{seed}", seconds)
     for alpha in ("0.3", "0.5"):
-        benchmark(made, f"train/masking-all-{alpha}/seed1", 30)
-        benchmark(made, f"train/masking-all-{alpha}-mix/seed1", 60)
+        for seed in (1, 2):
+            benchmark(made, f"train/masking-all-{alpha}/seed{seed}", 10 * seed)
+            benchmark(made, f"train/masking-all-{alpha}-mix/seed{seed}", 20 * seed)
     return made
 
 

@@ -62,7 +62,6 @@ def test_nothing_is_encoded_for_it():
         ({"mlm": {"trust_remote_code": True}}, (True, True)),
         ({"training": {"learning_rate": 0.5}}, (False, True)),
         ({"training": {"compute_dtype": "bfloat16"}}, (False, True)),
-        ({"training": {"seeds_per_job": 2}}, (False, False)),
         ({"tagger": {"layers": 3}}, (False, True)),
         ({"tagger": {"hidden_size": 3}}, (False, True)),
         ({"tagger": {"compare": ["finetuned"]}}, (False, False)),

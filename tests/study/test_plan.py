@@ -65,15 +65,6 @@ def test_the_median_of_the_rules_records_is_expected():
     assert expected_seconds([known, unknown]) == {known.output: 20.0, unknown.output: None}
 
 
-def test_jobs_of_several_seeds_share_their_records():
-    """A new seed's job bears another name than those that have run."""
-    record = Path("benchmarks/train/baseline/seed1.tsv")
-    record.parent.mkdir(parents=True)
-    record.write_text("s\th:m:s\n30.0\t0:00:30\n", encoding="utf-8")
-    new = PlannedJob("train_from_seed3", {"recipe": "r"}, ("x",), 1, "benchmarks/train/r/seed3.tsv")
-    assert expected_seconds([new]) == {new.output: 30.0}
-
-
 def test_other_layers_are_expected_to_take_as_long_as_the_studys_own():
     record = Path("benchmarks/encode_variant/masking-all-0.5.tsv")
     record.parent.mkdir(parents=True)
@@ -98,14 +89,7 @@ def test_disk_follows_what_stands_for_a_token():
 
 @pytest.mark.usefixtures("times")
 def test_a_plan_says_what_why_and_how_long():
-    jobs = [job("train", now=LARGE, before=SMALL, recipe="r", seed=str(seed)) for seed in range(12)]
-    # A job for several seeds is a training too.
-    several = job("train", now=LARGE, before=SMALL, recipe="r", seed="12")
-    jobs.append(
-        PlannedJob(
-            "train_from_seed1", several.wildcards, several.output, 1, several.benchmark, several.job_file
-        )
-    )
+    jobs = [job("train", now=LARGE, before=SMALL, recipe="r", seed=str(seed)) for seed in range(13)]
     jobs.append(job("table4", now=Job("table4", {}, [LARGE]), before=Job("table4", {}, [SMALL])))
     assert describe_plan(jobs, cores=2).splitlines() == [
         "14 jobs to run, at least about 2 min with 2 cores",
@@ -116,18 +100,6 @@ def test_a_plan_says_what_why_and_how_long():
         "  follows from these [table4]",
         "No run time on record, so not in the sum: table4",
     ]
-
-
-def test_finished_seeds_that_are_trained_again_are_counted():
-    jobs = {f"records/train/r/seed{seed}.json": Job("train", {"seed": seed}) for seed in (1, 2, 3)}
-    for record, one in list(jobs.items())[:2]:
-        Path(record).parent.mkdir(parents=True, exist_ok=True)
-        Path(record).write_text(json.dumps(one.record()), encoding="utf-8")
-    train = PlannedJob("train_from_seed1", {"recipe": "r"}, ("x",), 1, None, announce(jobs))
-    line = "2 taggers, which share a job with a new or changed seed (training.seeds_per_job)"
-    assert line in describe_plan([train], 2)
-    assert "Trained again" not in describe_plan([job("train", now=SMALL, before=SMALL)], 2)
-    assert "Trained again" not in describe_plan([job("train", now=LARGE, before=SMALL)], 2)
 
 
 def test_nothing_to_do_and_nothing_known():

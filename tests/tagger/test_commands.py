@@ -12,17 +12,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import torch
 from safetensors import safe_open
 from tiny_study import train_arguments
 
 from zarpipe.cli import main
-from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold, score_file
 from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import Features, write_features
 from zarpipe.formats.probabilities import read_probabilities
-from zarpipe.tagger import jobs, seeds, trainings
+from zarpipe.tagger import jobs
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
 NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
@@ -34,14 +32,15 @@ def bytes_of(folder):
 
 @pytest.fixture(scope="module")
 def trained(study, tmp_path_factory):
-    """Two seeds of the recipe with a variant, trained in one process."""
-    output = tmp_path_factory.mktemp("taggers") / "recipe"
-    more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
-    assert main(train_arguments(study, output, *more)) == 0
-    return output
+    """Two seeds of the recipe with a variant."""
+    recipe = tmp_path_factory.mktemp("recipe")
+    more = ["--variant-features", str(study.variant_features), "--epochs", "6"]
+    for seed in ("1", "2"):
+        assert main(train_arguments(study, recipe / f"seed{seed}", *more, "--seed", seed)) == 0
+    return recipe
 
 
-def test_training_writes_whole_seed_folders(trained):
+def test_training_writes_whole_folders(trained):
     assert {path.name for path in trained.iterdir()} == {"seed1", "seed2"}
     for seed in (1, 2):
         assert set(bytes_of(trained / f"seed{seed}")) == NAMES
@@ -61,7 +60,7 @@ def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, m
     make.corpus(tmp_path / "train.parquet", 3, 2)
     make.features(tmp_path / "train.h5", tmp_path / "train.parquet", 2)
     more = ["--corpus", str(tmp_path / "train.parquet"), "--features", str(tmp_path / "train.h5")]
-    assert main(train_arguments(study, tmp_path / "t", *more, "--seeds", "1", "--epochs", "1")) == 0
+    assert main(train_arguments(study, tmp_path / "t", *more, "--seed", "1", "--epochs", "1")) == 0
     instances = read_instances(tmp_path / "train.parquet")
     tokens = np.bincount(instances.sentence, weights=instances.lengths)
     told = [line for line in capsys.readouterr().err.splitlines() if "of an epoch" in line]
@@ -70,37 +69,12 @@ def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, m
     assert f"makes up {int(tokens.max())} of the {int(tokens.sum())} tokens of an epoch" in told[0]
 
 
-def test_grouping_of_seeds_does_not_matter(study, trained, tmp_path):
-    more = ["--variant-features", str(study.variant_features), "--seeds", "2", "--epochs", "6"]
-    assert main(train_arguments(study, tmp_path / "alone", *more)) == 0
-    assert bytes_of(tmp_path / "alone" / "seed2") == bytes_of(trained / "seed2")
-    assert (
-        bytes_of(trained / "seed1")["tagger.safetensors"]
-        != (bytes_of(trained / "seed2")["tagger.safetensors"])
-    )
-
-
-def test_seeds_side_by_side_are_the_same(study, trained, tmp_path, monkeypatch):
-    """As on a GPU: every seed has a thread of its own."""
-    monkeypatch.setattr(trainings, "train_each", lambda *given, **_: seeds.train_each(*given, together=True))
-    more = ["--variant-features", str(study.variant_features), "--seeds", "1", "2", "--epochs", "6"]
-    assert main(train_arguments(study, tmp_path / "together", *more)) == 0
-    for seed in ("seed1", "seed2"):
-        assert bytes_of(tmp_path / "together" / seed) == bytes_of(trained / seed)
-
-
-def test_a_failing_seed_does_not_cost_the_others_side_by_side():
-    done = []
-
-    def train_one(seed, report):
-        if seed == 2:
-            raise ZarpipeError("the loss is nan")
-        report(None)
-        done.append(seed)
-
-    with pytest.raises(ZarpipeError, match="nan"):
-        seeds.train_each(train_one, [1, 2, 3], torch.device("cpu"), lambda _: None, together=True)
-    assert sorted(done) == [1, 3]
+def test_the_same_seed_gives_the_same_files_and_another_seed_others(study, trained, tmp_path):
+    more = ["--variant-features", str(study.variant_features), "--seed", "2", "--epochs", "6"]
+    assert main(train_arguments(study, tmp_path / "again", *more)) == 0
+    one, two = (bytes_of(trained / f"seed{seed}") for seed in (1, 2))
+    assert bytes_of(tmp_path / "again") == two
+    assert one["tagger.safetensors"] != two["tagger.safetensors"]
 
 
 def test_predictions_reach_the_development_f1_of_the_training(study, trained, tmp_path):
@@ -133,21 +107,21 @@ def test_predictions_reach_the_development_f1_of_the_training(study, trained, tm
 
 
 def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
-    more = ["--seeds", "3", "--epochs", "40"]
+    more = ["--seed", "3", "--epochs", "40"]
     assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "zarpipe", *train_arguments(study, tmp_path / "killed", *more)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    hidden = tmp_path / "killed" / ".checkpoints"
+    hidden = tmp_path / ".killed.checkpoints"
     deadline = time.monotonic() + 60
-    while not list(hidden.glob("seed3-*.safetensors")) and time.monotonic() < deadline:
+    while not list(hidden.glob("*.safetensors")) and time.monotonic() < deadline:
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert not (tmp_path / "killed" / "seed3").exists()
-    assert list(hidden.glob("seed3-*.safetensors"))
+    assert not (tmp_path / "killed").exists()
+    assert list(hidden.glob("*.safetensors"))
     assert main(train_arguments(study, tmp_path / "killed", *more)) == 0
-    assert bytes_of(tmp_path / "killed" / "seed3") == bytes_of(tmp_path / "whole" / "seed3")
+    assert bytes_of(tmp_path / "killed") == bytes_of(tmp_path / "whole")
     assert not hidden.exists()
 
 
@@ -155,7 +129,7 @@ def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkey
     """Interrupt after every epoch, also those after which the rate decays and weights are reloaded."""
     from zarpipe.tagger import training
 
-    more = ["--seeds", "4", "--epochs", "12", "--patience", "1"]
+    more = ["--seed", "4", "--epochs", "12", "--patience", "1"]
     assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
     save = training.save_checkpoint
 
@@ -167,15 +141,15 @@ def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkey
     statuses = []
     while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
         statuses.append(main(train_arguments(study, tmp_path / "parts", *more)))
-    history = (tmp_path / "whole" / "seed4" / "history.csv").read_text(encoding="utf-8")
+    history = (tmp_path / "whole" / "history.csv").read_text(encoding="utf-8")
     assert len(statuses) == history.count("\n")
     assert "decay_and_reload" in history
-    assert bytes_of(tmp_path / "parts" / "seed4") == bytes_of(tmp_path / "whole" / "seed4")
+    assert bytes_of(tmp_path / "parts") == bytes_of(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("batch_size", ["10000", "32"])
 def test_a_rate_that_spoils_the_last_step_of_an_epoch(study, tmp_path, capsys, batch_size):
-    arguments = train_arguments(study, tmp_path / "recipe", "--seeds", "1", "--epochs", "2")
+    arguments = train_arguments(study, tmp_path / "recipe", "--seed", "1", "--epochs", "2")
     more = ["--batch-size", batch_size, "--learning-rate", "3e38"]
     assert main([*arguments, *more]) == 1
     message = capsys.readouterr().err
@@ -183,7 +157,7 @@ def test_a_rate_that_spoils_the_last_step_of_an_epoch(study, tmp_path, capsys, b
     assert f"seed 1, epoch 1, {place}" in message
     assert "expected finite numbers (no epoch was finished)" in message
     assert "training.learning_rate (--learning-rate)" in message
-    assert not (tmp_path / "recipe/seed1").exists()
+    assert not (tmp_path / "recipe").exists()
 
 
 def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
@@ -192,20 +166,20 @@ def test_not_a_number_stops_with_epoch_and_batch(study, tmp_path, capsys):
     rows[3] = np.nan
     path = tmp_path / "broken.h5"
     write_features(path, [rows], 8, source.offsets, source.instance_sequence, source.provenance)
-    given = train_arguments(study, tmp_path / "out", "--seeds", "1")
+    given = train_arguments(study, tmp_path / "out", "--seed", "1")
     given[given.index("--features") + 1] = str(path)
     assert main(given) == 1
     message = capsys.readouterr().err
     assert "seed 1, epoch 1, batch " in message
     assert "the loss is nan" in message
-    assert not (tmp_path / "out" / "seed1").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_no_instances_is_refused(tmp_path, study, make, capsys):
     corpus, features = tmp_path / "empty.parquet", tmp_path / "empty.h5"
     make.corpus(corpus, 0, 1)
     make.features(features, corpus, 1)
-    given = train_arguments(study, tmp_path / "out", "--seeds", "1")
+    given = train_arguments(study, tmp_path / "out", "--seed", "1")
     given[given.index("--corpus") + 1], given[given.index("--features") + 1] = str(corpus), str(features)
     assert main(given) == 1
     assert f"{corpus}: no instances" in capsys.readouterr().err
@@ -220,21 +194,21 @@ def test_a_development_set_without_a_case_is_told(tmp_path, study, make, capsys)
             predicate["arguments"] = [one for one in predicate["arguments"] if one["case"] != "DAT"]
     pq.write_table(pa.Table.from_pylist(rows, table.schema), corpus)
     make.features(features, corpus, 1)
-    given = train_arguments(study, tmp_path / "out", "--seeds", "1", "--epochs", "2")
+    given = train_arguments(study, tmp_path / "out", "--seed", "1", "--epochs", "2")
     given[given.index("--dev-corpus") + 1] = str(corpus)
     given[given.index("--dev-features") + 1] = str(features)
     assert main(given) == 0
     message = capsys.readouterr().err
     assert f"{corpus}: no argument of the case DAT; its threshold stays at the lowest value" in message
     assert "seed 1, epoch 1/2, loss " in message
-    thresholds = json.loads((tmp_path / "out" / "seed1" / "thresholds.json").read_text(encoding="utf-8"))
+    thresholds = json.loads((tmp_path / "out" / "thresholds.json").read_text(encoding="utf-8"))
     assert thresholds["DAT"] == 0.0
 
 
 def test_features_of_another_mlm_are_refused(tmp_path, study, make, trained, capsys):
     features = tmp_path / "dev.h5"
     make.features(features, study.dev, 1, mlm="other", mlm_digest="2")
-    given = train_arguments(study, tmp_path / "out", "--seeds", "1")
+    given = train_arguments(study, tmp_path / "out", "--seed", "1")
     given[given.index("--dev-features") + 1] = str(features)
     assert main(given) == 1
     assert "made by another masked language model (other, digest 2)" in capsys.readouterr().err
@@ -251,7 +225,7 @@ def test_lack_of_memory_is_explained(tmp_path, study, monkeypatch, capsys):
         raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes.")
 
     monkeypatch.setattr(training, "parts_of", parts_of)
-    assert main(train_arguments(study, tmp_path / "out", "--seeds", "1")) == 1
+    assert main(train_arguments(study, tmp_path / "out", "--seed", "1")) == 1
     assert "not enough memory for batches of 32 instances; lower training.batch_size" in (
         capsys.readouterr().err
     )
@@ -278,7 +252,7 @@ def test_a_damaged_tagger_is_refused(tmp_path, study, name, capsys):
     ],
 )
 def test_foreign_files_are_refused(study, tmp_path, capsys, option, attribute, expected):
-    more = ["--variant-features", str(study.variant_features), "--seeds", "1"]
+    more = ["--variant-features", str(study.variant_features), "--seed", "1"]
     given = train_arguments(study, tmp_path / "out", *more)
     given[given.index(option) + 1] = str(getattr(study, attribute))
     assert main(given) == 1

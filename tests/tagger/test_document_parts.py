@@ -69,21 +69,21 @@ def write(path, source, sequences, instance_sequence, changes):
 @pytest.mark.parametrize("augmented", [False, True])
 def test_a_fraction_is_the_same_training_as_on_a_corpus_of_these_documents(study, half, tmp_path, augmented):
     """The same weights, bit for bit, and no hidden state of the other documents is read."""
-    more = ["--seeds", "1", "--epochs", "4"]
+    more = ["--seed", "1", "--epochs", "4"]
     variant = ["--variant-features", str(study.variant_features)] if augmented else []
     part = ["--fraction", "0.5", "--subset-seed", "3"]
     assert main(train_arguments(study, tmp_path / "part", *more, *variant, *part)) == 0
     alone = ["--corpus", str(half / "train.parquet"), "--features", str(half / "train.h5")]
     variant = ["--variant-features", str(half / "variant.h5")] if augmented else []
     assert main(train_arguments(study, tmp_path / "alone", *more, *alone, *variant)) == 0
-    one, other = tensors(tmp_path / "part/seed1"), tensors(tmp_path / "alone/seed1")
+    one, other = tensors(tmp_path / "part"), tensors(tmp_path / "alone")
     assert one.keys() == other.keys()
     assert all((one[name] == other[name]).all() for name in one)
     for name in ("history.csv", "thresholds.json"):
-        assert (tmp_path / "part/seed1" / name).read_bytes() == (tmp_path / "alone/seed1" / name).read_bytes()
-    found = provenance(tmp_path / "part/seed1")["documents"]
+        assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+    found = provenance(tmp_path / "part")["documents"]
     assert found == {"fraction": "0.5", "seed": 3, "chosen": 3, "of": 6}
-    assert provenance(tmp_path / "alone/seed1")["documents"] is None
+    assert provenance(tmp_path / "alone")["documents"] is None
 
 
 def test_copies_leave_with_their_originals(study):
@@ -107,12 +107,12 @@ def test_instances_of_a_part_are_those_of_its_documents(study, half):
 def test_a_fold_is_left_out_and_can_be_predicted(study, tmp_path):
     """Cross-fitting: a tagger decides on training documents that it has not seen."""
     folds = ["--folds", "3", "--without-fold", "1"]
-    assert main(train_arguments(study, tmp_path / "fold", "--seeds", "1", "--epochs", "2", *folds)) == 0
-    found = provenance(tmp_path / "fold/seed1")["documents"]
+    assert main(train_arguments(study, tmp_path / "fold", "--seed", "1", "--epochs", "2", *folds)) == 0
+    found = provenance(tmp_path / "fold")["documents"]
     assert found == {"folds": 3, "without": 1, "seed": 1, "chosen": 4, "of": 6}
     files = ["--corpus", str(study.train), "--features", str(study.train_features)]
     output = tmp_path / "train.parquet"
-    assert main(["predict", "--tagger", str(tmp_path / "fold/seed1"), *files, "--output", str(output)]) == 0
+    assert main(["predict", "--tagger", str(tmp_path / "fold"), *files, "--output", str(output)]) == 0
     assert output.is_file()
 
 
@@ -127,7 +127,7 @@ def test_a_fold_is_left_out_and_can_be_predicted(study, tmp_path):
     ],
 )
 def test_parts_that_are_none(study, tmp_path, capsys, options, expected):
-    assert main(train_arguments(study, tmp_path / "out", "--seeds", "1", *options)) == 1
+    assert main(train_arguments(study, tmp_path / "out", "--seed", "1", *options)) == 1
     told = capsys.readouterr().err
     assert expected in told
     assert "Traceback" not in told
@@ -141,7 +141,7 @@ def test_a_part_without_a_predicate_is_refused(study, make, tmp_path, capsys):
     corpus, features = tmp_path / "train.parquet", tmp_path / "train.h5"
     pq.write_table(pa.Table.from_pylist(rows, table.schema), corpus)
     make.features(features, corpus, 1)
-    more = ["--corpus", str(corpus), "--features", str(features), "--seeds", "1"]
+    more = ["--corpus", str(corpus), "--features", str(features), "--seed", "1"]
     part = ["--fraction", "0.5", "--subset-seed", "3"]
     assert main(train_arguments(study, tmp_path / "out", *more, *part)) == 1
     expected = "3 of 6 documents (--fraction=0.5 --subset-seed=3) have no target predicate"

@@ -32,9 +32,9 @@ def taggers(study, tmp_path_factory):
     """The folders of one tagger without each fold."""
     folder = tmp_path_factory.mktemp("folds")
     for without in range(FOLDS):
-        more = [*fold_options(without), "--seeds", "1", "--epochs", "8"]
+        more = [*fold_options(without), "--seed", "1", "--epochs", "8"]
         assert main(train_arguments(study, folder / str(without), *more)) == 0
-    return [folder / str(without) / "seed1" for without in range(FOLDS)]
+    return [folder / str(without) for without in range(FOLDS)]
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +95,15 @@ def test_taggers_that_do_not_decide_everything_are_refused(study, taggers, decid
     assert "found taggers of seed 1 without fold 0; expected one for each of the folds 0 to 1" in said(capsys)
     assert decide(taggers, output, tmp_path / "other.parquet") == 1
     assert "--output: found 2 files; expected one for each of the 1 seeds (1)" in said(capsys)
-    more = ["--seeds", "1", "--epochs", "1"]
+    more = ["--seed", "1", "--epochs", "1"]
     assert main(train_arguments(study, tmp_path / "all", *more)) == 0
     capsys.readouterr()
-    assert decide([*taggers, tmp_path / "all" / "seed1"], output) == 1
+    assert decide([*taggers, tmp_path / "all"], output) == 1
     assert "was not trained without a fold of the documents" in said(capsys)
     other = [*fold_options(0)[:-1], "6", *more]
     assert main(train_arguments(study, tmp_path / "other", *other)) == 0
     capsys.readouterr()
-    assert decide([*taggers, tmp_path / "other" / "seed1"], output) == 1
+    assert decide([*taggers, tmp_path / "other"], output) == 1
     assert "expected taggers of the same folds" in said(capsys)
     assert not output.exists()
 
@@ -149,7 +149,7 @@ def test_a_copy_is_left_out_when_more_than_half_of_the_seeds_decide_it_different
 
 
 def tensors(folder):
-    with safe_open(folder / "seed1" / "tagger.safetensors", "np") as file:
+    with safe_open(folder / "tagger.safetensors", "np") as file:
         return {name: file.get_tensor(name).tolist() for name in file.keys()}  # noqa: SIM118 (not a dict)
 
 
@@ -175,7 +175,7 @@ def test_training_without_any_copy_is_that_of_the_baseline_and_with_all_that_of_
         "some": ["--variant-features", str(study.variant_features), "--keep", str(kept_file)],
     }
     for name, more in options.items():
-        arguments = train_arguments(study, tmp_path / name, "--seeds", "1", "--epochs", "2", *more)
+        arguments = train_arguments(study, tmp_path / name, "--seed", "1", "--epochs", "2", *more)
         assert main(arguments) == 0
     found = {name: tensors(tmp_path / name) for name in options}
     assert found["none"] == found["baseline"]
@@ -184,7 +184,7 @@ def test_training_without_any_copy_is_that_of_the_baseline_and_with_all_that_of_
 
 
 def test_a_list_that_does_not_belong_is_refused(study, kept_file, tmp_path, capsys):
-    variant = ["--seeds", "1", "--epochs", "1", "--variant-features", str(study.variant_features)]
+    variant = ["--seed", "1", "--epochs", "1", "--variant-features", str(study.variant_features)]
     table = pq.read_table(kept_file)
     foreign = tmp_path / "foreign.parquet"
     pq.write_table(table.replace_schema_metadata({"zarpipe.corpus": "1" * 64}), foreign)
@@ -199,6 +199,6 @@ def test_a_list_that_does_not_belong_is_refused(study, kept_file, tmp_path, caps
     ):
         assert main(train_arguments(study, tmp_path / "out", *variant, "--keep", str(path))) == 1
         assert message in said(capsys)
-    without = ["--seeds", "1", "--keep", str(kept_file)]
+    without = ["--seed", "1", "--keep", str(kept_file)]
     assert main(train_arguments(study, tmp_path / "out", *without)) == 1
     assert "--keep: found 1 files; expected one for each of the 0 of --variant-features" in said(capsys)

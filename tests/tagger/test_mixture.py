@@ -156,14 +156,12 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_resuming_after_any_epoch_and_another_grouping_give_the_same_weights(
-    study, draws, tmp_path, monkeypatch, name
-):
+def test_resuming_after_any_epoch_gives_the_same_weights(study, draws, tmp_path, monkeypatch, name):
     files = (
         [] if name == "drop" else ["--variant-features", *map(str, draws[: 2 if name == "per_epoch" else 1])]
     )
     given = [*files, *OPTIONS[name], "--epochs", "4"]
-    assert main(train_arguments(study, tmp_path / "whole", *given, "--seeds", "4", "5")) == 0
+    assert main(train_arguments(study, tmp_path / "whole", *given, "--seed", "5")) == 0
     save = training.save_checkpoint
 
     def save_and_stop(path, state):
@@ -173,8 +171,8 @@ def test_resuming_after_any_epoch_and_another_grouping_give_the_same_weights(
     monkeypatch.setattr(training, "save_checkpoint", save_and_stop)
     statuses = []
     while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
-        statuses.append(main(train_arguments(study, tmp_path / "parts", *given, "--seeds", "5")))
-    whole, resumed = (tmp_path / folder / "seed5" for folder in ("whole", "parts"))
+        statuses.append(main(train_arguments(study, tmp_path / "parts", *given, "--seed", "5")))
+    whole, resumed = (tmp_path / folder for folder in ("whole", "parts"))
     for file in NAMES:
         assert (resumed / file).read_bytes() == (whole / file).read_bytes()
     assert len(statuses) == (whole / "history.csv").read_text(encoding="utf-8").count("\n")
@@ -191,12 +189,12 @@ def test_resuming_after_any_epoch_and_another_grouping_give_the_same_weights(
     ],
 )
 def test_options_that_mean_nothing_are_refused(study, tmp_path, capsys, options, message):
-    assert main(train_arguments(study, tmp_path / "out", "--seeds", "1", *options)) == 1
+    assert main(train_arguments(study, tmp_path / "out", "--seed", "1", *options)) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
 def test_drop_beside_a_variant_is_refused(study, tmp_path, capsys):
-    given = ["--variant-features", str(study.variant_features), "--drop", "0.1", "--seeds", "1"]
+    given = ["--variant-features", str(study.variant_features), "--drop", "0.1", "--seed", "1"]
     assert main(train_arguments(study, tmp_path / "out", *given)) == 1
     assert "--drop: found with --variant-features; expected one of the two" in capsys.readouterr().err

@@ -236,7 +236,6 @@ TABLE: dict[str, list[Row]] = {
     "tagger.output_bias": [Row("true", SHOWN_TRAINING)],
     "tagger.accept": [Row("exceeds", TRAINING, why="decides the dev F1 that stops a training")],
     "training.seeds": [Row("[1, 2, 3]", SHOWN_TRAINING, why="the new seed's trainings only")],
-    "training.seeds_per_job": [Row("2", PAGE, why="how seeds share jobs changes no tagger")],
     "training.epochs": [Row("3", SHOWN_TRAINING)],
     "training.batch_size": [Row("31", SHOWN_TRAINING)],
     "training.learning_rate": [Row("0.004", SHOWN_TRAINING)],

@@ -17,19 +17,18 @@ def curve(finished, make_workflow):
     shutil.copytree(finished.folder / "results", workflow.folder / "results")
     overlay = workflow.folder / "curve.yaml"
     overlay.write_text(
-        "learning_curve: {fractions: [0.5, 1.0], subset_seeds: [3]}\ntraining: {seeds_per_job: 2}\n"
-        "report: {permutations: 50}\n",
+        "learning_curve: {fractions: [0.5, 1.0], subset_seeds: [3]}\nreport: {permutations: 50}\n",
         encoding="utf-8",
     )
     return workflow, (TABLE, "--configfile", TINY, str(overlay))
 
 
 def test_a_fraction_is_trained_and_nothing_is_encoded_for_it(curve, finished):
-    """Both baselines, CDA and masking, each with both seeds in a job: 1.0 times the encoder tokens of before."""
+    """Both baselines, CDA and masking, each with both seeds: 1.0 times the encoder tokens of before."""
     workflow, arguments = curve
     assert workflow.planned(*arguments) == {
         "study": 1,
-        "train_from_seed1": 4,
+        "train": 8,
         "predict": 4,
         "evaluate": 4,
         "learning_curve": 1,

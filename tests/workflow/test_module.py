@@ -33,7 +33,7 @@ zar:
   pretraining: {layers: 1, hidden_size: 64, steps: 2, batch_size: 8}
   augmentation: {alphas: [0.5], pos_sets: [all]}
   tagger: {layers: 1, hidden_size: 8}
-  training: {seeds: [7], seeds_per_job: 1, epochs: 1, batch_size: 32}
+  training: {seeds: [7], epochs: 1, batch_size: 32}
 """
 
 

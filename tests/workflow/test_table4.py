@@ -135,7 +135,7 @@ def test_the_paper_grid_is_planned_whole(make_workflow, tmp_path, tiny_mlm):
     planned = workflow.planned(
         "results/ntc/table4.csv", "--configfile", "workflow/configs/ntc.yaml", str(overlay)
     )
-    assert planned["train_from_seed1"] == planned["train_from_seed6"] == 2 + 6 + 6
+    assert planned["train"] == 10 * (2 + 6 + 6)
     assert planned["encode_variant"] == 12
     assert planned["convert"] == planned["table4"] == 1
 

@@ -17,8 +17,6 @@ class TrainingConfig(Section):
 
     seeds: Annotated[list[Seed], Field(min_length=1)] = list(range(1, 11))
     """Random seeds: one tagger each."""
-    seeds_per_job: Annotated[Integer, Field(ge=1)] = 1
-    """Seeds that one training job runs, loading the features once."""
     epochs: Annotated[Integer, Field(ge=1)] = 150
     """Upper limit of epochs."""
     batch_size: Annotated[Integer, Field(ge=1)] = 512

@@ -58,11 +58,8 @@ class Costs:
     def training_minutes(self, recipe: Recipe) -> float | None:
         """Return the minutes of one training, the mean over seeds; None where a run time is not recorded."""
         layout, seeds = self.study.layout, self.study.seeds
-        live = self.study.jobs.is_live(recipe)
-        # A job of several seeds is named after its first one.
-        first = seeds if live else seeds[:: self.study.config.training.seeds_per_job]
-        rule = "finetune" if live else "train"
-        files = [Path(layout.benchmark(f"{rule}/{recipe.name}/seed{seed}")) for seed in first]
+        rule = "finetune" if self.study.jobs.is_live(recipe) else "train"
+        files = [Path(layout.benchmark(f"{rule}/{recipe.name}/seed{seed}")) for seed in seeds]
         seconds = [recorded_seconds(file) for file in files]
         known = [one for one in seconds if one is not None]
         return sum(known) / len(seeds) / 60 if len(known) == len(seconds) else None

@@ -67,12 +67,6 @@ class PlannedJob:
                 found |= _differences(before.get("spec", {}), now.get("spec", {}))
         return found
 
-    @property
-    def finished_seeds(self) -> int:
-        """How many of the seeds that it trains are up to date, if others are not."""
-        fresh = [before.get("key") == now.get("key") for before, now in self._before_and_now()]
-        return 0 if all(fresh) else sum(fresh)
-
     def _before_and_now(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
         """Return the record beside the results and today's, for each job that the command stands for."""
         if self.job_file is None:

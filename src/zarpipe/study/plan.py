@@ -87,7 +87,7 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
         return "Nothing to run: everything is up to date."
     seconds = expected_seconds(jobs)
     lines = [_headline(jobs, seconds, cores), *_stage_lines(jobs, seconds, cores), *_disk_line(jobs)]
-    lines += ["Why:", *_reason_lines(jobs), *_retrained_line(jobs)]
+    lines += ["Why:", *_reason_lines(jobs)]
     unknown = _counts(job for job in jobs if seconds[job.output] is None)
     if unknown and any(value is not None for value in seconds.values()):
         lines.append(f"No run time on record, so not in the sum: {unknown}")
@@ -159,17 +159,6 @@ def _disk_line(jobs: Sequence[PlannedJob]) -> list[str]:
     return [f"Disk: at most {needed / 1e9:.1f} GB for the hidden states of new variants"] if needed else []
 
 
-def _retrained_line(jobs: Sequence[PlannedJob]) -> list[str]:
-    """Say how many finished seeds are trained again because they share a job with one that is not."""
-    count = sum(job.finished_seeds for job in jobs)
-    if not count:
-        return []
-    return [
-        f"Trained again, although up to date: {count} tagger{'s' if count > 1 else ''}, which share a job "
-        "with a new or changed seed (training.seeds_per_job)"
-    ]
-
-
 def _reason_lines(jobs: Sequence[PlannedJob]) -> list[str]:
     """Tell the strongest reason of each job; jobs with the same reason stand on one line."""
     lines = []
@@ -196,17 +185,12 @@ def _changes(jobs: Iterable[PlannedJob]) -> str:
 
 
 def _stage(job: PlannedJob) -> str:
-    return next((stage for stage, rules in _STAGES.items() if _rule(job) in rules), _LAST_STAGE)
-
-
-def _rule(job: PlannedJob) -> str:
-    """Return the rule's name; training rules for several seeds a job count as one."""
-    return "train" if job.rule.startswith("train_from_seed") else job.rule
+    return next((stage for stage, rules in _STAGES.items() if job.rule in rules), _LAST_STAGE)
 
 
 def _counts(jobs: Iterable[PlannedJob]) -> str:
     """Return how many jobs there are of each rule; one is not counted."""
-    counts = Counter(map(_rule, jobs))
+    counts = Counter(job.rule for job in jobs)
     return ", ".join(rule if count == 1 else f"{rule} {count}" for rule, count in counts.items())
 
 

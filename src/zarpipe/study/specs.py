@@ -309,7 +309,7 @@ class Jobs:
     @functools.cache  # noqa: B019 (as long-lived as the study)
     def _training(self) -> dict[str, Any]:
         return {
-            **dumped(self.config.training, "seeds", "seeds_per_job"),
+            **dumped(self.config.training, "seeds"),
             "libraries": versions("torch"),
         }
 
@@ -340,18 +340,18 @@ class Jobs:
 
     def segmenter_options(self) -> str:
         """Return the options of `zarpipe train-segmenter` that all seeds share."""
-        training = dumped(self.config.training, "seeds", "seeds_per_job", "predicate_flags")
+        training = dumped(self.config.training, "seeds", "predicate_flags")
         return command_line(dumped(self.config.segmentation, "seeds", "table") | training)
 
     def training_options(self) -> str:
         """Return the options of `zarpipe train` that all recipes share."""
         tagger = dumped(self.config.tagger, "compare", "architecture")
-        return command_line(tagger | dumped(self.config.training, "seeds", "seeds_per_job"))
+        return command_line(tagger | dumped(self.config.training, "seeds"))
 
     def finetuning_options(self) -> str:
         """Return the same where the MLM is trained too."""
         rate = {"finetuning_learning_rate": self.config.finetuning.learning_rate}
-        left_out = ("seeds", "seeds_per_job", "learning_rate", "compute_dtype")
+        left_out = ("seeds", "learning_rate", "compute_dtype")
         training = dumped(self.config.training, *left_out)
         return command_line(rate | self._of_live_taggers() | training | dumped(self.config.mlm, "path"))
 

@@ -258,15 +258,6 @@ def asks_for_the_graph(arguments: Sequence[str]) -> bool:
     return any(argument.split("=")[0] in _GRAPH_OPTIONS for argument in arguments)
 
 
-def seed_groups(study: Study) -> dict[str, list[str]]:
-    """Return the seeds of each training job, by the name of its rule; a wildcard where a job has one seed."""
-    size, seeds = study.config.training.seeds_per_job, study.seeds
-    if size == 1:
-        return {"train": ["{seed}"]}
-    groups = [seeds[start : start + size] for start in range(0, len(seeds), size)]
-    return {f"train_from_seed{group[0]}": [str(seed) for seed in group] for group in groups}
-
-
 # What wildcards may be. (All names in one pattern would be exact, and slow: there are hundreds.)
 VARIANT_PATTERN = "(?:masking|cda)-[^/]+"
 RECIPE_PATTERN = "[^/]+"

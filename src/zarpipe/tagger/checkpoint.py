@@ -1,13 +1,13 @@
 """Checkpoints of a training: everything that the next epoch depends on, in one safetensors file.
 
-They lie in a hidden folder beside the seed folders, not among the declared outputs (which a workflow manager
-removes when a job fails), under a name made of the seed and a digest of everything that the training depends
-on. The order of batches follows from seed and epoch number, so no random state needs to be kept.
+They lie in a folder beside the output, not in it (a workflow manager removes it when a job fails), under a
+name made of everything that the training depends on. The order of batches follows from seed and epoch number,
+so no random state needs to be kept.
 """
 
 from __future__ import annotations
 
-import shutil
+import contextlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import text_digest
 from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.tagger.schedule import Schedule
 
@@ -56,9 +57,14 @@ class TrainingState:
         return better[-1]
 
 
-def checkpoint_path(output: Path, seed: int, digest: str) -> Path:
-    """Return the checkpoint's path of one seed's training."""
-    return output / ".checkpoints" / f"seed{seed}-{digest[:16]}.safetensors"
+def checkpoint_folder(output: Path) -> Path:
+    """Return the folder of the checkpoints of what becomes a folder, unless another is given."""
+    return output.parent / f".{output.name}.checkpoints"
+
+
+def checkpoint_name(made_from: str) -> str:
+    """Return the name of a training's checkpoint: no other training goes on from it."""
+    return f"{text_digest(made_from)[:16]}.safetensors"
 
 
 def save_checkpoint(path: Path, state: TrainingState) -> None:
@@ -107,13 +113,12 @@ def load_checkpoint(path: Path, state: TrainingState) -> bool:
     return True
 
 
-def remove_checkpoints(output: Path, seed: int) -> None:
-    """Remove all checkpoints of a seed, those of other settings too, and the folder when it is empty."""
-    folder = output / ".checkpoints"
-    for path in folder.glob(f"seed{seed}-*.safetensors"):
+def remove_checkpoints(folder: Path) -> None:
+    """Remove the checkpoints of a folder, those of other settings too, and the folder when it is empty."""
+    for path in folder.glob("*.safetensors"):
         path.unlink(missing_ok=True)
-    if folder.is_dir() and not any(folder.iterdir()):
-        shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -14,16 +14,15 @@ from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import FilterFiles, HeldOutFiles, PredictionFiles, TrainingFiles
 
 _TRAIN_DESCRIPTION = """\
-Train taggers (sequence labellers) on the cached hidden states of the training split, one per seed, and tune
-their thresholds on the development split.
+Train a tagger (a sequence labeller) on the cached hidden states of the training split, and tune its
+thresholds on the development split.
 
 The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x),
 --variant-features (originals and, for every file, one augmented copy of each), or --drop (copies with dropped
 tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them. With --fraction, or
---folds and --without-fold, it is trained on a part of the documents; the features are those of all. Each
-tagger gets a folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance),
-thresholds.json and history.csv. An interrupted training goes on from its last epoch when the same command is
-given again.
+--folds and --without-fold, it is trained on a part of the documents; the features are those of all. Its
+folder gets tagger.safetensors (weights, configuration, provenance), thresholds.json and history.csv. An
+interrupted training goes on from its last epoch when the same command is given again.
 
 The architecture finetuned trains the masked language model itself. It takes --mlm in place of --features and
 --dev-features, and --variant in place of --variant-features. The folder of a tagger then has the trained
@@ -33,10 +32,10 @@ _TRAIN_EPILOG = """\
 example:
   zarpipe train --corpus results/corpus/train.parquet --features results/features/train.h5 \\
       --dev-corpus results/corpus/dev.parquet --dev-features results/features/dev.h5 \\
-      --seeds 1 2 3 --output results/taggers/baseline --layers 4 --hidden-size 128
+      --seed 1 --output results/taggers/baseline/seed1 --layers 4 --hidden-size 128
   zarpipe train --architecture finetuned --mlm models/bert --corpus results/corpus/train.parquet \\
       --variant results/variants/masking-all-0.5.parquet --dev-corpus results/corpus/dev.parquet \\
-      --seeds 1 --output taggers/masking"""
+      --seed 1 --output taggers/masking/seed1"""
 
 _PREDICT_DESCRIPTION = """\
 Apply trained taggers to an encoded split. For each tagger, write the decided arguments (Parquet, one row
@@ -78,12 +77,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         run_train,
         TrainingFiles,
         Mixture,
-        summary="train taggers on cached hidden states",
+        summary="train a tagger on cached hidden states",
         description=_TRAIN_DESCRIPTION,
         example=_TRAIN_EPILOG,
     )
     add_options(train, TaggerConfig, exclude=("compare",))
-    add_options(train, TrainingConfig, exclude=("seeds_per_job",))
+    add_options(train, TrainingConfig, exclude=("seeds",))
     add_options(train, FinetuningConfig, prefix=_FINETUNING)
     add_options(train, MlmConfig, exclude=("path",))
     add_command(
@@ -129,9 +128,9 @@ def run_train(arguments: argparse.Namespace) -> None:
     start_logging()
     with light_imports():
         with without_collection():
-            from zarpipe.tagger.jobs import train_taggers
+            from zarpipe.tagger.jobs import train_tagger_files
 
-        train_taggers(files, tagger, training, mixture, finetuning, mlm)
+        train_tagger_files(files, tagger, training, mixture, finetuning, mlm)
 
 
 def run_predict(arguments: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ from zarpipe.tagger.mixture import TrainingInstances, drawn_copies, mixed_draws
 from zarpipe.tagger.model import build_model
 from zarpipe.tagger.specs import TrainingFiles
 from zarpipe.tagger.training import tagger_goal
-from zarpipe.tagger.trainings import Trainings, train_seeds
+from zarpipe.tagger.trainings import Trainings, train_and_write
 from zarpipe.tagger.work import Work
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
@@ -41,7 +41,7 @@ _LOG = logging.getLogger(__name__)
 _MANY_TOKENS = 1_000_000
 
 
-def train_taggers(
+def train_tagger_files(
     files: TrainingFiles,
     tagger: TaggerConfig,
     training: TrainingConfig,
@@ -49,14 +49,11 @@ def train_taggers(
     finetuning: FinetuningConfig,
     mlm: MlmConfig,
 ) -> None:
-    """Train one tagger per seed and write ``seed{n}/`` for each into the output folder, whole.
-
-    The features are opened once; each tagger is the same as if it were trained alone. On a GPU the seeds
-    train side by side, but not where each trains an MLM, which fills a GPU by itself.
+    """Train a tagger and write its folder, whole.
 
     Args:
-        files: what they are trained on.
-        tagger: their architecture.
+        files: what it is trained on.
+        tagger: its architecture.
         training: optimiser and schedule.
         mixture: what an epoch sees.
         finetuning: what is different where the MLM is trained too.
@@ -86,8 +83,7 @@ def train_taggers(
         provenance=_provenance(files, work, tagger, mixture) | {"documents": documents},
         warm_up=work.warm_up,
     )
-    together = device.type == "cuda" and tagger.architecture not in LIVE
-    train_seeds(shared, training.seeds, files.output, code, device, together)
+    train_and_write(shared, files.seed, files.output, files.checkpoints, code, device)
 
 
 def _check_files(files: TrainingFiles, mixture: Mixture) -> None:
@@ -237,7 +233,7 @@ def _tagger_settings(tagger: TaggerConfig) -> dict[str, Any]:
 
 def training_settings(training: TrainingConfig) -> dict[str, Any]:
     """Return the settings of training that one tagger's weights depend on."""
-    return training.model_dump(exclude={"seeds", "seeds_per_job", "device"})
+    return training.model_dump(exclude={"seeds", "device"})
 
 
 def _warn_of_missing_cases(corpus: Path, instances: Instances, consequence: str) -> None:

@@ -15,10 +15,12 @@ CorpusFile = Annotated[Path, Argument("PARQUET")]
 FeatureFile = Annotated[Path, Argument("H5")]
 Folder = Annotated[Path, Argument("DIR")]
 Threads = Annotated[Positive | None, Argument("N")]
+TrainingSeed = Annotated[Seed, Argument("SEED")]
+Checkpoints = Annotated[Path | None, Argument("DIR")]
 
 
 class TrainingFiles(Section):
-    """What the taggers of a recipe are trained on, and where they go."""
+    """What a tagger is trained on, and where it goes."""
 
     corpus: CorpusFile
     """Training split."""
@@ -46,8 +48,12 @@ class TrainingFiles(Section):
     """Development split."""
     dev_features: FeatureFile | None = None
     """Its feature file. The architecture finetuned has none."""
+    seed: TrainingSeed = 1
+    """Seed of the initial weights, of the order of batches and of dropout."""
     output: Folder
-    """Folder of the recipe; gets seed{n}/."""
+    """The tagger's folder."""
+    checkpoints: Checkpoints = None
+    """Folder of the state after each epoch of the training; without it a hidden one beside the output."""
     threads: Threads = None
     """CPU threads; without it OMP_NUM_THREADS, else all cores."""
 

@@ -1,11 +1,11 @@
-"""The trainings of several seeds on the same instances, and the folder that each becomes."""
+"""A training, and the folder that it becomes."""
 
 from __future__ import annotations
 
 import functools
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,19 @@ import torch
 from torch import nn
 
 from zarpipe.config import TrainingConfig
-from zarpipe.files import announce_replacement, hidden_folder, text_digest, write_json
+from zarpipe.files import announce_replacement, hidden_folder, write_json
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME
 from zarpipe.progress import Progress
 from zarpipe.tagger.batches import EncodedInstances
-from zarpipe.tagger.checkpoint import TrainingState, checkpoint_path, remove_checkpoints
-from zarpipe.tagger.epochs import Report, show_epoch
+from zarpipe.tagger.checkpoint import (
+    TrainingState,
+    checkpoint_folder,
+    checkpoint_name,
+    remove_checkpoints,
+)
+from zarpipe.tagger.epochs import show_epoch
 from zarpipe.tagger.mixture import TrainingInstances
-from zarpipe.tagger.seeds import train_each
 from zarpipe.tagger.training import Goal, train_tagger
 
 _LOG = logging.getLogger(__name__)
@@ -55,28 +59,32 @@ class Trainings:
     warm_up: float = 0.0
 
 
-def train_seeds(
-    shared: Trainings, seeds: Sequence[int], output: Path, code: str, device: torch.device, together: bool
+def train_and_write(
+    shared: Trainings,
+    seed: int,
+    output: Path,
+    checkpoints: Path | None,
+    code: str,
+    device: torch.device,
 ) -> None:
-    """Train one model per seed and write ``seed{n}/`` for each into the output folder, whole.
+    """Train a model and write its folder, whole.
 
     An interrupted training goes on from its checkpoint, if that was made by the same code from the same.
 
     Args:
         shared: what is trained.
-        seeds: the seeds.
-        output: folder that gets theirs.
+        seed: its seed.
+        output: the folder.
+        checkpoints: folder of the checkpoint; None: beside the output.
         code: digest of the code that trains.
         device: where it is trained.
-        together: all seeds at once instead of one after the other.
     """
-    digest = text_digest(f"{sorted(shared.provenance.items())} {code}")
-
-    def train_one(seed: int, report: Report) -> None:
-        checkpoint = checkpoint_path(output, seed, digest)
-        if checkpoint.is_file():
-            _LOG.info("seed %d: going on from %s", seed, checkpoint)
-        model = shared.new_model(seed).to(device)
+    folder = checkpoints or checkpoint_folder(output)
+    checkpoint = folder / checkpoint_name(f"{seed} {sorted(shared.provenance.items())} {code}")
+    if checkpoint.is_file():
+        _LOG.info("seed %d: going on from %s", seed, checkpoint)
+    model = shared.new_model(seed).to(device)
+    with Progress("batches", lines=False) as progress:
         state = train_tagger(
             model,
             shared.train,
@@ -84,20 +92,15 @@ def train_seeds(
             shared.goal,
             shared.training,
             seed,
-            report,
+            functools.partial(show_epoch, progress),
             checkpoint,
             shared.warm_up,
         )
-        _write_seed_folder(output / f"seed{seed}", shared, state, seed)
-
-    with Progress("batches", lines=False) as progress:
-        train_each(train_one, seeds, device, functools.partial(show_epoch, progress), together=together)
-    # Only now: if a later seed is interrupted, the finished ones need not be trained again either.
-    for seed in seeds:
-        remove_checkpoints(output, seed)
+    _write_folder(output, shared, state, seed)
+    remove_checkpoints(folder)
 
 
-def _write_seed_folder(folder: Path, shared: Trainings, state: TrainingState, seed: int) -> None:
+def _write_folder(folder: Path, shared: Trainings, state: TrainingState, seed: int) -> None:
     """Write a model's files beside the folder, then move them in; the folder appears whole."""
     result = {"seed": seed, "best_epoch": state.best_epoch, "dev_f1": state.schedule.best_f1}
     metadata = {

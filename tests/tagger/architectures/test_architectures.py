@@ -41,10 +41,10 @@ def trained(study, tmp_path_factory):
 
     def train(architecture):
         if architecture not in folders:
-            output = tmp_path_factory.mktemp(architecture)
-            more = ["--architecture", architecture, "--seeds", "1", "--epochs", "8"]
+            output = tmp_path_factory.mktemp(architecture) / "tagger"
+            more = ["--architecture", architecture, "--seed", "1", "--epochs", "8"]
             assert main(train_arguments(study, output, *more)) == 0
-            folders[architecture] = output / "seed1"
+            folders[architecture] = output
         return folders[architecture]
 
     return train
@@ -100,12 +100,12 @@ def test_an_interrupted_training_goes_on_to_the_same_weights(
         save(path, state)
         raise KeyboardInterrupt
 
-    arguments = ["--architecture", architecture, "--seeds", "1", "--epochs", "8"]
+    arguments = ["--architecture", architecture, "--seed", "1", "--epochs", "8"]
     with monkeypatch.context() as patch:
         patch.setattr(training, "save_checkpoint", save_and_stop)
-        assert [main(train_arguments(study, tmp_path, *arguments)) for _ in range(3)] == [130] * 3
-    assert main(train_arguments(study, tmp_path, *arguments)) == 0
-    assert (tmp_path / "seed1" / WEIGHTS_NAME).read_bytes() == (
+        assert [main(train_arguments(study, tmp_path / "tagger", *arguments)) for _ in range(3)] == [130] * 3
+    assert main(train_arguments(study, tmp_path / "tagger", *arguments)) == 0
+    assert (tmp_path / "tagger" / WEIGHTS_NAME).read_bytes() == (
         trained(architecture) / WEIGHTS_NAME
     ).read_bytes()
 

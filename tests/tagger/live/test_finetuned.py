@@ -111,7 +111,7 @@ def arguments(files, output, *more):
             "--finetuning-compute-dtype",
             "float32",
         ),
-        *("--threads", "1", "--seeds", "1", *more),
+        *("--threads", "1", "--seed", "1", *more),
     ]
 
 
@@ -124,7 +124,7 @@ def trained(files, tmp_path_factory):
     output = tmp_path_factory.mktemp("taggers") / "masking"
     more = ["--variant", str(files / "masks.parquet"), "--epochs", "12", "--patience", "20"]
     assert main(arguments(files, output, *more)) == 0
-    return output / "seed1"
+    return output
 
 
 class PlainTagger(torch.nn.Module):
@@ -305,23 +305,23 @@ def test_a_killed_training_goes_on_to_the_same_files(files, tmp_path):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "zarpipe", *arguments(files, tmp_path / "killed", *more)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    hidden = tmp_path / "killed" / ".checkpoints"
+    hidden = tmp_path / ".killed.checkpoints"
     deadline = time.monotonic() + 100
-    while not list(hidden.glob("seed1-*.safetensors")) and time.monotonic() < deadline:
+    while not list(hidden.glob("*.safetensors")) and time.monotonic() < deadline:
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert list(hidden.glob("seed1-*.safetensors"))
-    assert not (tmp_path / "killed" / "seed1").exists()
+    assert list(hidden.glob("*.safetensors"))
+    assert not (tmp_path / "killed").exists()
     assert main(arguments(files, tmp_path / "killed", *more)) == 0
-    assert bytes_of(tmp_path / "killed" / "seed1") == bytes_of(tmp_path / "whole" / "seed1")
+    assert bytes_of(tmp_path / "killed") == bytes_of(tmp_path / "whole")
     assert not hidden.exists()
 
 
 def test_seeds_and_dropout_matter(files, tmp_path):
     for seed in ("1", "2"):
-        more = ["--seeds", seed, "--epochs", "1", "--fraction", "0.5"]
-        assert main(arguments(files, tmp_path / "taggers", *more)) == 0
+        more = ["--seed", seed, "--epochs", "1", "--fraction", "0.5"]
+        assert main(arguments(files, tmp_path / "taggers" / f"seed{seed}", *more)) == 0
     one, other = (bytes_of(tmp_path / "taggers" / f"seed{seed}") for seed in (1, 2))
     assert one.keys() == other.keys()
     assert all(one[path] != other[path] for path in one if path.suffix == ".safetensors")
@@ -331,7 +331,7 @@ def test_a_tagger_is_replaced_with_its_model(files, tmp_path):
     for epochs in ("1", "2"):
         assert main(arguments(files, tmp_path / "taggers", "--epochs", epochs)) == 0
     assert main(arguments(files, tmp_path / "fresh", "--epochs", "2")) == 0
-    assert bytes_of(tmp_path / "taggers/seed1") == bytes_of(tmp_path / "fresh/seed1")
+    assert bytes_of(tmp_path / "taggers") == bytes_of(tmp_path / "fresh")
 
 
 def test_bfloat16_is_said_in_the_file_and_used_again(files, tmp_path):
@@ -339,7 +339,7 @@ def test_bfloat16_is_said_in_the_file_and_used_again(files, tmp_path):
     assert main(arguments(files, tmp_path / "taggers", *more)) == 0
     from zarpipe.tagger.weights import read_tagger
 
-    tagger = read_tagger(tmp_path / "taggers/seed1")
+    tagger = read_tagger(tmp_path / "taggers")
     assert tagger.model.dtype == torch.bfloat16
     assert {parameter.dtype for parameter in tagger.model.parameters()} == {torch.float32}
 

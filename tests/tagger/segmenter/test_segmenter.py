@@ -61,9 +61,9 @@ def training(folder, output, *more):
 
 @pytest.fixture(scope="module")
 def trained(encoded, tmp_path_factory):
-    output = tmp_path_factory.mktemp("trained")
+    output = tmp_path_factory.mktemp("trained") / "segmenter"
     assert main(training(encoded, output)) == 0
-    return output / "seed1"
+    return output
 
 
 def test_labels_are_those_of_the_corpus(encoded):
@@ -126,21 +126,22 @@ def test_scores_are_those_counted_by_hand(encoded, trained, tmp_path, capsys):
 
 
 def test_the_same_seed_gives_the_same_files_and_another_seed_others(encoded, trained, tmp_path):
-    assert main(training(encoded, tmp_path, "--seeds", "1", "2")) == 0
+    for seed in ("1", "2"):
+        assert main(training(encoded, tmp_path / seed, "--seed", seed)) == 0
     for name in ("tagger.safetensors", "history.csv"):
-        assert (tmp_path / "seed1" / name).read_bytes() == (trained / name).read_bytes()
-    weights = [(tmp_path / seed / "tagger.safetensors").read_bytes() for seed in ("seed1", "seed2")]
+        assert (tmp_path / "1" / name).read_bytes() == (trained / name).read_bytes()
+    weights = [(tmp_path / seed / "tagger.safetensors").read_bytes() for seed in ("1", "2")]
     assert weights[0] != weights[1]
 
 
 def test_files_that_do_not_fit_are_named(encoded, trained, tmp_path, capsys):
-    swapped = training(encoded, tmp_path)
+    swapped = training(encoded, tmp_path / "out")
     swapped[swapped.index("--sentences") + 1] = str(encoded / "features.h5")
     assert main(swapped) == 1
     assert "holds no sentences without a predicate" in capsys.readouterr().err
     words = [words for words, *_ in SENTENCES]
     other = write_corpus(tmp_path / "other.parquet", words, [[]] * len(words))
-    swapped = training(encoded, tmp_path)
+    swapped = training(encoded, tmp_path / "out")
     swapped[swapped.index("--corpus") + 1] = str(other)
     assert main(swapped) == 1
     assert "made from another corpus" in capsys.readouterr().err
@@ -149,7 +150,7 @@ def test_files_that_do_not_fit_are_named(encoded, trained, tmp_path, capsys):
     taggers += ["--dev-features", str(encoded / "features.h5"), "--output", str(tmp_path / "taggers")]
     assert main(taggers) == 1
     assert "holds all sentences, for a segmenter" in capsys.readouterr().err
-    assert not (tmp_path / "seed1").exists()
+    assert not (tmp_path / "out").exists()
     copy = shutil.copytree(trained, tmp_path / "copy")
     (copy / "thresholds.json").write_text('{"predicate": 0.0}')
     with pytest.raises(ZarpipeError, match="says other thresholds"):
@@ -163,7 +164,7 @@ def test_a_corpus_without_predicates_is_refused(tiny_mlm, tmp_path, capsys):
     assert main([*encode, "--output", str(tmp_path / "features.h5")]) == 0
     more = ["--all-sentences", "--originals", str(tmp_path / "features.h5")]
     assert main([*encode, *more, "--output", str(tmp_path / "sentences.h5")]) == 0
-    assert main(training(tmp_path, tmp_path)) == 1
+    assert main(training(tmp_path, tmp_path / "out")) == 1
     assert "no sentence has a target predicate" in capsys.readouterr().err
 
 

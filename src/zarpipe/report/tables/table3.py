@@ -37,7 +37,7 @@ def spec(study: Study) -> dict[str, Any]:
         "mlm": _mlm(study),
         "encoding": config.encoding.of_tokens.model_dump(),
         "tagger": dumped(config.tagger, "accept", "compare"),
-        "training": dumped(config.training, "seeds_per_job", "device", "compute_dtype"),
+        "training": dumped(config.training, "device", "compute_dtype"),
         "printed": printed(config),
         "code": code_digest(__name__),
     }

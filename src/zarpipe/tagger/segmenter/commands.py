@@ -10,18 +10,17 @@ from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.tagger.segmenter.specs import SegmenterFiles, SegmenterScoreFiles
 
 _TRAIN_DESCRIPTION = """\
-Train segmenters on the cached hidden states of all sentences of the training split, one per seed: light
-taggers that find predicates, and where bunsetsu begin. The threshold of predicates is tuned on the dev
-split. Each gets a folder OUTPUT/seed{n} with tagger.safetensors (weights, configuration, provenance),
-thresholds.json and history.csv. An interrupted training goes on from its last epoch when the same command is
-given again."""
+Train a segmenter on the cached hidden states of all sentences of the training split: a light tagger that
+finds predicates, and where bunsetsu begin. The threshold of predicates is tuned on the dev split. Its folder
+gets tagger.safetensors (weights, configuration, provenance), thresholds.json and history.csv. An interrupted
+training goes on from its last epoch when the same command is given again."""
 
 _TRAIN_EPILOG = """\
 example:
   zarpipe train-segmenter --corpus results/corpus/train.parquet --features results/features/train.h5 \\
       --sentences results/features/train-sentences.h5 --dev-corpus results/corpus/dev.parquet \\
       --dev-features results/features/dev.h5 --dev-sentences results/features/dev-sentences.h5 \\
-      --output results/segmenter"""
+      --output results/segmenter/seed1"""
 
 _EVALUATE_DESCRIPTION = """\
 Let segmenters decide all sentences of a split, and write precision, recall and F1 of predicates, of the
@@ -45,8 +44,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description=_TRAIN_DESCRIPTION,
         example=_TRAIN_EPILOG,
     )
-    add_options(train, SegmentationConfig, exclude=("table",))
-    add_options(train, TrainingConfig, exclude=("seeds", "seeds_per_job", "predicate_flags"))
+    add_options(train, SegmentationConfig, exclude=("seeds", "table"))
+    add_options(train, TrainingConfig, exclude=("seeds", "predicate_flags"))
     add_command(
         subparsers,
         "evaluate-segmenter",
@@ -69,9 +68,9 @@ def run_train(arguments: argparse.Namespace) -> None:
     start_logging()
     with light_imports():
         with without_collection():
-            from zarpipe.tagger.segmenter.jobs import train_segmenters
+            from zarpipe.tagger.segmenter.jobs import train_segmenter
 
-        train_segmenters(files, segmentation, training)
+        train_segmenter(files, segmentation, training)
 
 
 def run_evaluate(arguments: argparse.Namespace) -> None:

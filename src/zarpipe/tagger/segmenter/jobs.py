@@ -27,19 +27,19 @@ from zarpipe.tagger.segmenter.model import build_segmenter
 from zarpipe.tagger.segmenter.specs import SegmenterFiles
 from zarpipe.tagger.segmenter.weights import configuration
 from zarpipe.tagger.training import Goal
-from zarpipe.tagger.trainings import Trainings, train_seeds
+from zarpipe.tagger.trainings import Trainings, train_and_write
 from zarpipe.task.segmentation import LABELS, search_threshold
 from zarpipe.task.thresholds import Search
 
 
-def train_segmenters(
+def train_segmenter(
     files: SegmenterFiles, segmentation: SegmentationConfig, training: TrainingConfig
 ) -> None:
-    """Train one segmenter per seed and write ``seed{n}/`` for each into the output folder, whole.
+    """Train a segmenter and write its folder, whole.
 
     Args:
-        files: what they are trained on.
-        segmentation: their layers and seeds.
+        files: what it is trained on.
+        segmentation: its layers.
         training: optimiser and schedule.
 
     Raises:
@@ -71,8 +71,7 @@ def train_segmenters(
         config=configuration(segmentation),
         provenance=_provenance(train, dev, segmentation, training),
     )
-    code = code_digest(__name__)
-    train_seeds(shared, segmentation.seeds, files.output, code, device, together=device.type == "cuda")
+    train_and_write(shared, files.seed, files.output, files.checkpoints, code_digest(__name__), device)
 
 
 def _read(corpus: Path, features: Path, sentences: Path) -> EncodedInstances:

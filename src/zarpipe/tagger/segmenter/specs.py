@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 from zarpipe.config import TrainingConfig
 from zarpipe.config.options import Argument
 from zarpipe.config.values import Positive, Section
-from zarpipe.tagger.specs import CorpusFile, FeatureFile, Folder, Threads
+from zarpipe.tagger.specs import Checkpoints, CorpusFile, FeatureFile, Folder, Threads, TrainingSeed
 
 
 class SegmenterFiles(Section):
-    """What segmenters are trained on, and where they go."""
+    """What a segmenter is trained on, and where it goes."""
 
     corpus: CorpusFile
     """Training split."""
@@ -26,8 +26,12 @@ class SegmenterFiles(Section):
     """Its feature file."""
     dev_sentences: FeatureFile
     """Feature file of all its sentences."""
+    seed: TrainingSeed = 1
+    """Seed of the initial weights and of the order of batches."""
     output: Folder
-    """Folder; gets seed{n}/."""
+    """The segmenter's folder."""
+    checkpoints: Checkpoints = None
+    """Folder of the state after each epoch of the training; without it a hidden one beside the output."""
     threads: Threads = None
     """CPU threads; without it OMP_NUM_THREADS, else all cores."""
 
