@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from zarpipe.formats.corpus import to_batch
 from zarpipe.readers.knp import read_knp
 from zarpipe.readers.knp_arguments import LabelRules
 
@@ -26,64 +27,44 @@ def unescaped(text):
 
 def rows_of_json(text):
     rows = []
-    for line in text.splitlines():
-        plain = json.loads(line)
-        tokens = plain["tokens"]
-        for one in [*tokens, *plain["predicates"], *(a for p in plain["predicates"] for a in p["arguments"])]:
+    for plain in map(json.loads, text.splitlines()):
+        tokens, predicates = plain["tokens"], plain["predicates"]
+        for one in [*tokens, *predicates, *(a for p in predicates for a in p["arguments"])]:
             surface = one["surface"] if "surface" in one else tokens[one["token"]]["surface"]
             assert plain["text"][one["start"] : one["end"]] == surface
         rows.append(
-            {name: plain[name] for name in ("doc_id", "sent_id", "heads")}
+            _only(plain, "doc_id", "sent_id", "heads")
             | {
                 column: [token[key] for token in tokens]
-                for column, key in (
-                    ("tokens", "surface"),
-                    ("lemmas", "lemma"),
-                    ("pos", "pos"),
-                    ("pos_sub", "pos_sub"),
-                    ("bunsetsu", "bunsetsu"),
-                )
+                for column, key in zip(COLUMNS, tokens[0], strict=False)
             }
             | {
+                "bunsetsu": [token["bunsetsu"] for token in tokens],
                 "predicates": [
-                    {
-                        "token": predicate["token"],
-                        "alt": predicate["alt"],
+                    _only(predicate, "token", "alt")
+                    | {
                         "arguments": [
-                            {key: argument[key] for key in ("case", "token", "relation")}
-                            for argument in predicate["arguments"]
-                        ],
+                            _only(one, "case", "token", "relation") for one in predicate["arguments"]
+                        ]
                     }
-                    for predicate in plain["predicates"]
-                ]
+                    for predicate in predicates
+                ],
             }
         )
     return rows
 
 
-def plain(argument):
-    return {key: getattr(argument, key) for key in ("case", "token", "relation")}
+COLUMNS = ("tokens", "lemmas", "pos", "pos_sub")
+
+
+def _only(plain, *keys):
+    return {key: plain[key] for key in keys}
 
 
 def rows_of_knp(text):
     """Read with zarpipe's own reader; the names of documents and voices are not in it."""
     rules = LabelRules(own_bunsetsu="drop_mention", nominal=True)
-    return [
-        {
-            "sent_id": sentence.sent_id,
-            "tokens": sentence.tokens,
-            "lemmas": sentence.lemmas,
-            "pos": sentence.pos,
-            "pos_sub": sentence.pos_sub,
-            "bunsetsu": sentence.bunsetsu,
-            "heads": sentence.heads,
-            "predicates": [
-                {"token": predicate.token, "arguments": list(map(plain, predicate.arguments))}
-                for predicate in sentence.predicates
-            ],
-        }
-        for sentence in read_knp(text, "doc", "exported.knp", rules=rules).sentences
-    ]
+    return to_batch([read_knp(text, "doc", "exported.knp", rules=rules)]).to_pylist()
 
 
 @dataclass
@@ -150,48 +131,38 @@ def rows_of_conllu(text):
     rows = []
     for tree in read_conllu(text):
         words = [node for node in tree.nodes if not node.is_empty]
-        misc = [node.misc for node in words]
-        tags = [(*node.tag.split("-", 1), "*")[:2] for node in words]
         rows.append(
             {
                 "doc_id": tree.doc_id,
                 "sent_id": unescaped(tree.comments["sent_id"]),
-                "tokens": [
-                    unescaped(node.misc["Form"]) if "Form" in node.misc else node.form for node in words
-                ],
-                "lemmas": [
-                    unescaped(node.misc["Lemma"]) if "Lemma" in node.misc else node.lemma for node in words
-                ],
-                "pos": [
-                    unescaped(one["Pos"]) if "Pos" in one else tag[0]
-                    for one, tag in zip(misc, tags, strict=True)
-                ],
-                "pos_sub": [
-                    unescaped(one["PosSub"]) if "PosSub" in one else tag[1]
-                    for one, tag in zip(misc, tags, strict=True)
-                ],
-                "bunsetsu": [int(one["Bunsetsu"]) for one in misc],
+                **dict(zip(COLUMNS, map(list, zip(*map(_word, words), strict=True)), strict=True)),
+                "bunsetsu": [int(node.misc["Bunsetsu"]) for node in words],
                 "heads": list(map(int, tree.comments["bunsetsu_heads"].split())),
                 "predicates": [
                     {
                         "token": token,
-                        "alt": unescaped(one["Alt"]) if "Alt" in one else None,
-                        "arguments": _arguments(one.get("Arguments")),
+                        "alt": unescaped(node.misc["Alt"]) if "Alt" in node.misc else None,
+                        "arguments": _arguments(node.misc.get("Arguments")),
                     }
-                    for token, one in enumerate(misc)
-                    if "Predicate" in one
+                    for token, node in enumerate(words)
+                    if "Predicate" in node.misc
                 ],
             }
         )
     return rows
 
 
+def _word(node):
+    tag, sub = (*node.tag.split("-", 1), "*")[:2]
+    plain = {"Form": node.form, "Lemma": node.lemma, "Pos": tag, "PosSub": sub}
+    return [unescaped(node.misc[key]) if key in node.misc else text for key, text in plain.items()]
+
+
 def _arguments(text):
-    found = []
-    for one in text.split(",") if text else []:
-        case, token, relation, *_ = one.split(":")
-        found.append({"case": case, "token": int(token) - 1, "relation": relation})
-    return found
+    found = [one.split(":") for one in text.split(",")] if text else []
+    return [
+        {"case": case, "token": int(token) - 1, "relation": relation} for case, token, relation, *_ in found
+    ]
 
 
 # A mention: sentence, and node as (word, number of the empty node).
@@ -268,27 +239,3 @@ def zero_score(key_text, response_text):
                 before.add(entity_of[other])
     counts["fp"] = sum(mention not in firsts and mention not in covered for mention in response_zeros)
     return counts
-
-
-def muc_and_b_cubed(key_text, response_text):
-    """Return F1 of MUC (Vilain et al. 1995) and of B-cubed (Bagga and Baldwin 1998), zeros matched as above."""
-    key, key_zeros = _entities(read_conllu(key_text))
-    response, response_zeros = _entities(read_conllu(response_text))
-    matched = _match_zeros(key_zeros, response_zeros)
-    back = {other: one for one, other in matched.items()}
-    sides = [
-        (key, {m: n for n, entity in enumerate(response) for m in entity}, key_zeros, matched),
-        (response, {m: n for n, entity in enumerate(key) for m in entity}, response_zeros, back),
-    ]
-    ratios = []
-    for entities, other_of, zeros, match in sides:
-        links = right_links = size = right = 0
-        for entity in entities:
-            found = [other_of.get(match.get(m) if m in zeros else m) for m in entity]
-            links += len(entity) - 1
-            missing = sum(one is None for one in found)
-            right_links += len(entity) - missing - len({one for one in found if one is not None})
-            size += len(entity)
-            right += sum(count**2 for one, count in Counter(found).items() if one is not None) / len(entity)
-        ratios.append((right_links / links, right / size))
-    return tuple(2 * r * p / (r + p) if r + p else 0.0 for r, p in zip(*ratios, strict=True))

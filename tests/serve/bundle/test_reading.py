@@ -38,6 +38,7 @@ class ReadsSegments(nn.Module):
 
     def forward(self, batch):
         predicate, begin = batch.hidden[batch.row].T[:2]
+        assert not batch.flags.any()
         none, inside = 1 - predicate, 1 - begin
         return torch.stack([none * inside, none * begin, predicate * inside, predicate * begin], 1).log()
 
@@ -90,6 +91,18 @@ def test_sentences_side_by_side_are_those_one_by_one(bundle):
     assert list(bundle.analyse((words, None) for words in given)) == [bundle(words) for words in given]
 
 
+def test_the_segmenter_decides_each_token_of_each_sequence_in_order():
+    # Two sequences, stored in the other order: the second's two tokens, then the first's three.
+    rows = [[0.25, 0.0], [0.75, 0.5], [0.5, 0.25], [0.0, 0.75], [1.0, 0.0]]
+    states = ComputedStates((), torch.tensor(rows).half(), np.array([2, 0]), np.array([3, 2]))
+    found = Segmenter(ReadsSegments(), threshold=0.5).find(states)
+    assert found.is_predicate.tolist() == [True, False, True, False, True]
+    assert found.predicate_probability.tolist() == [0.5, 0.0, 1.0, 0.25, 0.75]
+    # The first token of a sentence begins a bunsetsu whatever its probability; 0.5 is enough.
+    assert found.begins_bunsetsu.tolist() == [True, True, False, True, True]
+    assert not Segmenter(ReadsSegments(), threshold=0.51).find(states).is_predicate[0]
+
+
 def test_a_text_has_places(bundle):
     text = bundle("本を読み\n 男は眠る")
     first, second = text.sentences
@@ -107,12 +120,21 @@ def test_a_bundle_without_a_segmenter_needs_predicates(bundle):
     assert alone(["男", "は", "眠る"], predicates=[2]).bunsetsu == []
     with pytest.raises(ZarpipeError, match=r"does not find predicates.*results/bundle/bundle.json"):
         alone("男は眠る")
-    with pytest.raises(ZarpipeError, match="expected words, in a list"):
-        bundle("男は眠る", predicates=[2])
-    with pytest.raises(ZarpipeError, match="lone surrogate"):
-        bundle("男\udce3")
-    with pytest.raises(ZarpipeError, match="none of them empty"):
-        bundle(["男", ""])
+
+
+@pytest.mark.parametrize(
+    ("given", "predicates", "message"),
+    [
+        ("男は眠る", [2], "expected words, in a list"),
+        ("男\udce3", None, "lone surrogate"),
+        (["男", ""], None, "sentence 1: tokens: .*none of them empty"),
+        (["男"], [1], "found 1; expected words of the sentence, 0 to 0"),
+        (["男"], [0, 0], "expected each once"),
+    ],
+)
+def test_what_is_no_sentence_is_refused(bundle, given, predicates, message):
+    with pytest.raises(ZarpipeError, match=message):
+        bundle(given, predicates=predicates)
 
 
 def test_of_a_long_sentence_a_predicate_sees_the_words_around_it():

@@ -99,11 +99,6 @@ def test_gold_or_predictions_alone(corpus, predictions):
     assert "昨夜/5 0.50\n" in text
 
 
-def test_predictions_of_another_corpus_are_refused(corpus, predictions):
-    with pytest.raises(ZarpipeError, match=f"the sentence '{SENTENCE}' is not in"):
-        read_shown(corpus.with_name("train.parquet"), predictions=predictions)
-
-
 def variant_of(path: Path, replacements: Replacements | None) -> Path:
     write_variant(path, [SENTENCE], np.array([11]), np.array([0, 2]), np.array([1, 12]), "", replacements)
     return path
@@ -119,27 +114,6 @@ def test_replacing_variant(corpus, tmp_path):
     replacements = Replacements(np.array([7, 8]), ["本", "!"], np.array([0.5, 0.5], np.float32))
     text = printed(corpus, SENTENCE, variant=variant_of(tmp_path / "v.parquet", replacements))
     assert "本(缶詰) は" in text
-
-
-def test_unknown_sentence_names_similar_ones(corpus):
-    with pytest.raises(
-        ZarpipeError,
-        match="there is no sentence '950112005-03'; its document has 950112005-001 to 950112005-.*; "
-        f"similar ones: .*{SENTENCE}",
-    ):
-        read_shown(corpus, "950112005-03")
-
-
-def test_a_document_names_its_sentences(corpus):
-    with pytest.raises(ZarpipeError, match="that is a document, which has 950112005-001 to 950112005-0"):
-        read_shown(corpus, "950112-0002-950112005")
-
-
-def test_sentences_of_a_document_are_suggested_however_late_they_stand(tmp_path):
-    rows = [made(f"a{number // 10}-{number % 10}", 3) for number in range(25_000)]
-    pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), tmp_path / "dev.parquet")
-    with pytest.raises(ZarpipeError, match="its document has a2400-0 to a2400-9; similar ones: a2400-"):
-        read_shown(tmp_path / "dev.parquet", "a2400-11")
 
 
 def test_the_predicate_is_known_without_colours(corpus):
@@ -168,11 +142,6 @@ def test_characters_that_steer_a_terminal_are_shown_as_codes(tmp_path):
         assert "U+009B" in text
         assert "U+202E" in text
     assert len(shown.splitlines()) == 1 + 3 + 1 + 1 + 1  # no line of a token's own
-
-
-def test_an_error_message_steers_no_terminal(tmp_path, capsys):
-    assert main(["show", str(tmp_path / f"{STEERING}.parquet")]) == 1
-    assert not {"\x1b", "\x9b", "\u202e"} & set(capsys.readouterr().err)
 
 
 def made(sent_id: str, length: int, predicates: tuple[int, ...] = (0,)) -> dict:
@@ -245,10 +214,33 @@ def test_lines_come_before_the_whole_sentence_is_written():
     assert Counted.asked - before == 1
 
 
-def test_predictions_and_variants_beyond_the_sentence_are_refused(corpus, tmp_path):
+def test_what_does_not_belong_together_is_refused(corpus, predictions, tmp_path):
     write_variant(tmp_path / "v.parquet", [SENTENCE], np.array([11]), np.array([0, 1]), np.array([99]), "")
-    with pytest.raises(ZarpipeError, match="name the token 99; expected one from 0 to"):
-        printed(corpus, variant=tmp_path / "v.parquet")
+    rows = [made(f"a{number // 10}-{number % 10}", 3) for number in range(25_000)]
+    pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), tmp_path / "large.parquet")
+    for path, options, message in (
+        (corpus, {"variant": tmp_path / "v.parquet"}, "name the token 99; expected one from 0 to"),
+        (corpus.with_name("train.parquet"), {"predictions": predictions}, f"'{SENTENCE}' is not in"),
+        (
+            corpus,
+            {"sent_id": "950112005-03"},
+            "there is no sentence '950112005-03'; its document has 950112005-001 to 950112005-.*; "
+            f"similar ones: .*{SENTENCE}",
+        ),
+        (
+            corpus,
+            {"sent_id": "950112-0002-950112005"},
+            "that is a document, which has 950112005-001 to 950112005-0",
+        ),
+        # Sentences of a document are suggested however late they stand.
+        (
+            tmp_path / "large.parquet",
+            {"sent_id": "a2400-11"},
+            "its document has a2400-0 to a2400-9; similar ones: a2400-",
+        ),
+    ):
+        with pytest.raises(ZarpipeError, match=message):
+            printed(path, **options)
 
 
 def test_page_is_self_contained_and_escaped(tmp_path):
