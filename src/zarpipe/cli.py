@@ -13,6 +13,7 @@ from typing import TextIO
 
 from zarpipe import __version__
 from zarpipe.characters import printable
+from zarpipe.config.options import declare
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import end_at_once, without_collection
 from zarpipe.registry import load
@@ -21,8 +22,8 @@ from zarpipe.study.records import recording
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 # A message may have lines, as the list of a configuration's problems has.
 _LAYOUT = "\n\t"
-# Each module defines register(subparsers), which adds these commands. Heavy libraries are imported only when
-# a command runs, and a module only when one of its commands is asked for.
+# Each module has functions of these names (zarpipe.config.options), or register(subparsers), which adds them.
+# Heavy libraries are imported only when a command runs, a module only when one of its commands is asked for.
 COMMANDS = {
     "zarpipe.sample.commands": ("sample",),
     "zarpipe.readers.commands": ("convert", "check"),
@@ -144,6 +145,10 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = [module for module, names in COMMANDS.items() if not set(names).isdisjoint(words)]
-    for module in asked or COMMANDS:
-        load(module).register(subparsers)
+    for module in map(load, asked or COMMANDS):
+        if hasattr(module, "register"):
+            module.register(subparsers)
+            continue
+        for name in COMMANDS[module.__name__]:
+            declare(subparsers, getattr(module, name.replace("-", "_")))
     return parser

@@ -1,43 +1,55 @@
-"""Command-line options made from typed models, so that both always say the same.
+"""Commands and their options, made from typed functions and models, so that all always say the same.
 
-A command's model is a section of the configuration or a `Section` of the command's own:
+A command is a function of its own name. Its docstring is its --help: a line, which the list of commands
+shows too, what stands above the options, and examples. Each argument is a model, a section of the
+configuration or a `Section` of the command's own, whose fields are options::
 
-- ``add_command(subparsers, "train", run_train, TaggerConfig, ...)`` adds a command with these options.
-- ``add_options(parser, TaggerConfig)`` gives ``--layers`` and ``--hidden-size`` with the model's types,
-  defaults and descriptions. A field without a default is a required option, a list takes several values, and
-  `Argument` in a field's type says what --help shows for its value, or that it stands without a dash.
-- ``read_options(arguments, TaggerConfig)`` validates what was typed back into the model.
-- ``command_line(values)`` writes a model's values as the options of a shell command, for the rules.
+    class EncodedFiles(Section):
+        corpus: Annotated[Path, Argument("CORPUS", positional=True)]
+        output: Annotated[Path, Argument("FILE")]
+
+    def encode(files: EncodedFiles, mlm: Annotated[MlmConfig, Options(without=("path",))]) -> None:
+
+`zarpipe.cli` names the module of each command, which imports what it needs when it runs. A field without a
+default is a required option, a list takes several values, and `Argument` says what --help shows for a value,
+that it stands without a dash, or that the option is a switch. `command_line` writes values as the options of
+a shell command, for the rules.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 import shlex
+import textwrap
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
 from pydantic.fields import FieldInfo
 
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.config.policies import Policies
 from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition
+from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
+Subparsers = Any  # argparse keeps the class of add_subparsers() private
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Wraps descriptions to the terminal and leaves texts of several lines (examples) as they are."""
+    """Wraps paragraphs to the terminal and leaves those with indented lines (examples) as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        if "\n" in text.strip():
-            return "".join(indent + line for line in text.splitlines(keepends=True))
-        return super()._fill_text(text, width, indent)
+        paragraphs = (
+            part if "\n " in part else textwrap.fill(part, width) for part in text.strip().split("\n\n")
+        )
+        return textwrap.indent("\n\n".join(paragraphs), indent)
 
 
 @dataclass(frozen=True)
@@ -47,10 +59,72 @@ class Argument:
     Attributes:
         metavar: what stands for the value in --help; empty for the field's name.
         positional: whether the value stands without the field's name before it.
+        switch: whether the option alone means true.
     """
 
     metavar: str = ""
     positional: bool = False
+    switch: bool = False
+
+
+@dataclass(frozen=True)
+class Options:
+    """Metadata of a command's argument: which fields of the model are options, and what they are called.
+
+    Attributes:
+        without: names of fields that are none.
+        prefix: of the options' names, where two models of a command have fields of one name.
+    """
+
+    without: tuple[str, ...] = ()
+    prefix: str = ""
+
+
+def declare(
+    subparsers: Subparsers, run: Callable[..., None], name: str = "", about: str = ""
+) -> argparse.ArgumentParser:
+    """Add a command, and return its parser.
+
+    Args:
+        subparsers: of all commands.
+        run: what it does; takes models.
+        name: of the command; by default the function's, with dashes.
+        about: its --help, by default the function's docstring.
+    """
+    text = inspect.cleandoc(about or run.__doc__ or "").replace("%", "%%")
+    description, *examples = re.split(r"\n(?=Examples?:\n)", text)
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        name or run.__name__.replace("_", "-"),
+        help=text.partition("\n")[0].rstrip("."),
+        description=description,
+        epilog="".join(examples),
+        formatter_class=HelpFormatter,
+    )
+    models = get_type_hints(run, include_extras=True)
+    models.pop("return", None)
+    for annotation in models.values():
+        model, options = _options(annotation)
+        add_options(parser, model, options.without, options.prefix)
+
+    def run_command(arguments: argparse.Namespace) -> None:
+        run(**{name: _read(arguments, annotation) for name, annotation in models.items()})
+
+    parser.set_defaults(run=run_command)
+    return parser
+
+
+def _options(annotation: Any) -> tuple[Any, Options]:
+    """Return the model of a command's argument, and which of its fields are options."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, Options()
+    model, *metadata = get_args(annotation)
+    return model, next(entry for entry in metadata if isinstance(entry, Options))
+
+
+def _read(arguments: argparse.Namespace, annotation: Any) -> BaseModel:
+    model, options = _options(annotation)
+    read: BaseModel = read_options(arguments, model, options.prefix)
+    return read
 
 
 def add_command(
@@ -101,7 +175,7 @@ def add_options(
     group = parser.add_argument_group((model.__doc__ or model.__name__).strip().rstrip("."))
     for name, field in model.model_fields.items():
         if name not in exclude:
-            _add_option(group, prefix + name, _Field.of(prefix + name, field))
+            _add_option(group, prefix + name, field)
 
 
 def read_options(arguments: argparse.Namespace, model: type[Model], prefix: str = "") -> Model:
@@ -114,55 +188,56 @@ def read_options(arguments: argparse.Namespace, model: type[Model], prefix: str 
         first = error.errors()[0]
         option = "options"
         if first["loc"]:
-            name = str(first["loc"][0])
-            option = _Field.of(prefix + name, model.model_fields[name]).option
+            name, *keys = (part for part in first["loc"] if isinstance(part, str) and part != "[key]")
+            option = ".".join([_Option.of(prefix + name, model.model_fields[name]).name, *keys])
         raise ZarpipeError(
             f"{option}: found {found_text(first['input'])}; {problem_message(first)}"
         ) from error
 
 
+def _from_yaml(text: Any) -> Any:
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise ValueError(f"not valid YAML: {getattr(error, 'problem', None) or error}") from error
+
+
+class OwnPosSets(Section):
+    """Sets of parts of speech"""  # noqa: D415 (a heading of --help too)
+
+    define: Annotated[
+        dict[OwnPosSetName, PosSetDefinition], BeforeValidator(_from_yaml), Argument("YAML")
+    ] = {}
+    """Sets of parts of speech beside those of the paper, as under pos_sets in the configuration:
+    'adverb: [副詞]', 'content: {except: [助詞, 特殊]}', '{adverb: [副詞], prefix: [接頭辞]}'."""
+
+
+class OwnPolicies(Section):
+    """Masking policies"""  # noqa: D415 (a heading of --help too)
+
+    define_policy: Annotated[Policies, BeforeValidator(_from_yaml), Argument("YAML")] = {}
+    """Masking policies, as under policies in the configuration: 'near: {use: distance, scale: 3}',
+    'mine: {use: my_masks.py:near_verbs}'."""
+
+
 def add_definitions(parser: argparse.ArgumentParser) -> None:
-    """Add ``--define``: POS sets beside those of the paper."""
-    parser.add_argument(
-        "--define",
-        metavar="YAML",
-        help="sets of parts of speech beside those of the paper, as under pos_sets in the configuration: "
-        "'adverb: [副詞]', 'content: {except: [助詞, 特殊]}', '{adverb: [副詞], prefix: [接頭辞]}'",
-    )
+    """Add ``--define``."""
+    add_options(parser, OwnPosSets)
 
 
 def read_definitions(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the POS sets of ``--define`` in their plain form. Raises ZarpipeError for what is none."""
-    return _read_yaml("--define", arguments.define, dict[OwnPosSetName, PosSetDefinition])
+    """Return the POS sets of ``--define`` in their plain form."""
+    return read_options(arguments, OwnPosSets).define
 
 
 def add_policies(parser: argparse.ArgumentParser) -> None:
-    """Add ``--define-policy``: what ``--policy`` may name."""
-    parser.add_argument(
-        "--define-policy",
-        metavar="YAML",
-        help="masking policies, as under policies in the configuration: 'near: {use: distance, scale: 3}', "
-        "'mine: {use: my_masks.py:near_verbs}'",
-    )
+    """Add ``--define-policy``."""
+    add_options(parser, OwnPolicies)
 
 
 def read_policies(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the policies of ``--define-policy`` in plain form. Raises ZarpipeError for what is none."""
-    return _read_yaml("--define-policy", arguments.define_policy, Policies)
-
-
-def _read_yaml(option: str, text: str | None, expected: Any) -> dict[str, Any]:
-    """Return what an option's YAML says as names and plain values."""
-    try:
-        read: dict[str, Any] = TypeAdapter(expected).validate_python(yaml.safe_load(text or "{}"))
-    except yaml.YAMLError as error:
-        reason = getattr(error, "problem", None) or error
-        raise ZarpipeError(f"{option}: found {text!r}, which is not valid YAML ({reason})") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join([option, *(str(part) for part in first["loc"] if part != "[key]")])
-        raise ZarpipeError(f"{key}: found {found_text(first['input'])}; {problem_message(first)}") from error
-    return read
+    """Return the policies of ``--define-policy`` in plain form."""
+    return read_options(arguments, OwnPolicies).define_policy
 
 
 def command_line(values: Mapping[str, Any]) -> str:
@@ -184,27 +259,16 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Field:
-    """A model's field as an option.
+class _Option:
+    """A field as an option: its name for a person, how it looks, and whether it takes several values."""
 
-    Attributes:
-        option: its name for a person.
-        argument: how it looks.
-        metavar: what stands for its value.
-        takes_list: whether it takes several values.
-        help: its description and default.
-        required: whether it has no default.
-    """
-
-    option: str
+    name: str
     argument: Argument
     metavar: str
     takes_list: bool
-    help: str
-    required: bool
 
     @classmethod
-    def of(cls, name: str, field: FieldInfo) -> _Field:
+    def of(cls, name: str, field: FieldInfo) -> _Option:
         annotation, metadata = _bare(field.annotation, list(field.metadata))
         takes_list = get_origin(annotation) is list
         if takes_list:
@@ -213,26 +277,30 @@ class _Field:
         argument = next((entry for entry in metadata if isinstance(entry, Argument)), Argument())
         choices = ["true", "false"] if annotation is bool else choices_of(annotation)
         metavar = "{" + ",".join(choices) + "}" if choices else argument.metavar or name.upper()
-        option = metavar if argument.positional else flag(name)
-        return cls(option, argument, metavar, takes_list, _help(field), field.is_required())
+        return cls(metavar if argument.positional else flag(name), argument, metavar, takes_list)
 
 
-def _add_option(group: Any, name: str, field: _Field) -> None:
-    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "metavar": field.metavar, "help": field.help}
-    if field.takes_list:
-        settings["nargs"] = "+" if field.required or not field.argument.positional else "*"
-    elif field.argument.positional and not field.required:
+def _add_option(group: Any, name: str, field: FieldInfo) -> None:
+    option, required = _Option.of(name, field), field.is_required()
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": _help(field, option.argument.switch)}
+    if option.argument.switch:
+        group.add_argument(option.name, dest=name, action="store_true", **settings)
+        return
+    settings["metavar"] = option.metavar
+    if option.takes_list:
+        settings["nargs"] = "+" if required or not option.argument.positional else "*"
+    elif option.argument.positional and not required:
         settings["nargs"] = "?"
-    if field.argument.positional:
+    if option.argument.positional:
         group.add_argument(name, **settings)
     else:
-        group.add_argument(field.option, dest=name, required=field.required, **settings)
+        group.add_argument(option.name, dest=name, required=required, **settings)
 
 
-def _help(field: FieldInfo) -> str:
+def _help(field: FieldInfo, switch: bool) -> str:
     text = " ".join((field.description or "").split())
     default = None if field.is_required() else field.get_default(call_default_factory=True)
-    if default is not None:
+    if default not in (None, [], {}) and not switch:
         shown = " ".join(map(str, default)) if isinstance(default, list) else default
         text = f"{text} (default: {shown})"
     return text.replace("%", "%%")
