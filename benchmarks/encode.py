@@ -10,8 +10,7 @@ the checkout in FOLDER, which ran in turn:
 - ``vs_single``: tokens per second against a loop of single sentences;
 - ``gemm_share``: floating-point operations per second of the matrix products that the sentences' own subwords
   need (padding not counted), against the rate of 2048 x 2048 float32 matrix products;
-- ``bfloat16_vs_float32``: tokens per second of the encoder in bfloat16 against float32; none without AMX (the
-  table has it wherever the CPU multiplies bfloat16);
+- ``bfloat16_vs_float32``: tokens per second of the encoder in bfloat16 against float32; none without AMX;
 - ``gather_gb_s``: gigabytes per second of random gathers of 512 sequences from a feature file in the page
   cache.
 
@@ -39,7 +38,6 @@ from transformers import BertConfig, BertForMaskedLM
 
 from zarpipe.config import EncodingConfig
 from zarpipe.formats.features import Features, write_features
-from zarpipe.instructions import multiplies_bfloat16
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.forward import Abilities
 from zarpipe.mlm.loading import FrozenMlm
@@ -91,7 +89,7 @@ def main() -> None:
         "single sentences": lambda: _single(model, generator.choice(lengths, 60), generator),
         "matrix product": _matrix_product,
     }
-    if multiplies_bfloat16(torch.device("cpu")):
+    if has_amx():
         contestants["zarpipe in bfloat16"] = lambda: rounded.run(arguments.round_tokens)
     beside: list[dict[str, float]] = []
     if arguments.beside:

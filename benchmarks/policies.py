@@ -22,9 +22,7 @@ from zarpipe.arrays import Float64
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.config.policies import canonical_policy
-from zarpipe.files import file_digest
 from zarpipe.formats.corpus import CORPUS_SCHEMA, instances_of
-from zarpipe.formats.token_probabilities import write_token_probabilities
 
 INSTANCES_OF_A_SENTENCE, TOKENS, BUNSETSU_TOKENS = 3, 28, 2.5
 TAGS = ("名詞", "動詞", "助詞", "特殊", "副詞", "接尾辞", "助動詞")
@@ -47,7 +45,6 @@ POLICIES: dict[str, dict[str, Any]] = {
     "arguments": {"use": "arguments", "mask": "rate", "rate": 0.5},
     "content": {"use": "content"},
     "function": {"use": "function"},
-    "surprisal": {"use": "surprisal"},
 }
 
 
@@ -57,30 +54,17 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=67_000)
     sentences = parser.parse_args().instances // INSTANCES_OF_A_SENTENCE
     with tempfile.TemporaryDirectory() as folder:
-        corpus, probabilities = Path(folder) / "train.parquet", Path(folder) / "probabilities.parquet"
+        corpus = Path(folder) / "train.parquet"
         pq.write_table(made_corpus(sentences), corpus)
         table = pq.read_table(corpus)
         instances = instances_of(table)
-        found = np.unique(instances.sentence)
-        lengths = np.full(len(found), TOKENS)
-        write_token_probabilities(
-            probabilities,
-            table["sent_id"].take(found),
-            np.concatenate([[0], np.cumsum(lengths)]),
-            np.random.default_rng(1).random(int(lengths.sum())).astype(np.float32),
-            file_digest(corpus),
-        )
         print(f"{len(instances)} instances, {int(instances.offsets[-1])} tokens")
         own = Path(folder) / "own.py"
         own.write_text(OWN, encoding="utf-8")
-        plain, expected = seconds_of(
-            {"use": f"{own}:near"}, InstanceTokens(table, instances, corpus, {}, probabilities)
-        )
+        plain, expected = seconds_of({"use": f"{own}:near"}, InstanceTokens(table, instances, corpus, {}))
         print(f"{'a function of ones own':25} {plain:6.2f} s")
         for name, definition in POLICIES.items():
-            seconds, weights = seconds_of(
-                definition, InstanceTokens(table, instances, corpus, {}, probabilities)
-            )
+            seconds, weights = seconds_of(definition, InstanceTokens(table, instances, corpus, {}))
             if name == "distance, tokens":
                 assert np.allclose(weights, expected)
             print(f"{name:25} {seconds:6.2f} s, {plain / seconds:6.0f} times as fast")

@@ -12,7 +12,7 @@ the checkout in FOLDER, which runs before and after this one (medians of the run
   against the rate of 2048 x 2048 float32 matrix products right before and after the step;
 - ``data_share``: share of data loading in a whole epoch with development evaluation;
 - ``bfloat16_vs_float32``: training tokens per second with bfloat16 products against float32, on the same
-  batches; none without AMX (the table has it wherever the CPU multiplies bfloat16);
+  batches; none without AMX;
 - ``eval_10k_s``: seconds for the evaluation of 10,000 instances: thresholds, decisions, DEP/ZAR scores by
   case.
 
@@ -41,7 +41,6 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.formats.features import Features, write_features
-from zarpipe.instructions import multiplies_bfloat16
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     Batch,
@@ -181,7 +180,7 @@ def compare_steps(
         ours = _timed(lambda batch=batch: _step(state.model, state.optimizer, batch, training))
         gemm = (before + gemm_rate()) / 2
         fast = 0.0
-        if multiplies_bfloat16(torch.device("cpu")):
+        if has_amx():
             fast = 1 / _timed(lambda batch=batch: _step(rounded.model, rounded.optimizer, batch, training))
         here.send("run")
         theirs = here.recv()

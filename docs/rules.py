@@ -19,7 +19,7 @@ from pathlib import Path
 # Stage -> colour and rules; the others are the report's.
 STAGES = {
     "corpus": ("#7b5ea7", ("sample", "convert")),
-    "mlm": ("#b5651d", ("pretrain", "describe_mlm", "choose_compute_dtype", "token_probabilities")),
+    "mlm": ("#b5651d", ("pretrain", "describe_mlm")),
     "augment": ("#2e7d4f", ("augment",)),
     "encode": ("#1f6f9f", ("encode", "encode_variant")),
     "tagger": ("#b03a48", ("train", "predict")),

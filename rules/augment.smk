@@ -1,6 +1,6 @@
 """Stage 2, augmentation: which tokens of each training instance are masked, or replaced and by what.
 
-Needs: corpus/train.parquet, for CDA the masked language model. Makes: variants/{variant}.parquet.
+Needs: corpus/train.parquet, for CDA and policies of surprisal the masked language model. Makes: variants/{variant}.parquet.
 """
 
 
@@ -14,12 +14,9 @@ rule augment:
                 lambda wildcards, key: study_workflow.stored_variant(STUDY, wildcards.variant, key),
                 corpus=PATHS.corpus("train"),
                 mlm=lambda wildcards: (
-                    study_workflow.paths_of(STUDY.running_mlm())
-                    if VARIANTS[wildcards.variant].replaces
+                    study_workflow.paths_of(STUDY.mlm())
+                    if JOBS.runs_mlm(VARIANTS[wildcards.variant])
                     else []
-                ),
-                probabilities=lambda wildcards: study_workflow.probabilities_file(
-                    STUDY, VARIANTS[wildcards.variant]
                 ),
             )
         ),
@@ -33,12 +30,13 @@ rule augment:
     priority: 1
     conda:
         "../envs/zarpipe.yaml"
-    threads: lambda wildcards: CONFIG.encoding.threads if VARIANTS[wildcards.variant].replaces else 1
+    threads: lambda wildcards: CONFIG.encoding.threads if JOBS.runs_mlm(VARIANTS[wildcards.variant]) else 1
     resources:
-        mem_mb=lambda wildcards, attempt: (6000 if VARIANTS[wildcards.variant].replaces else 2000) * attempt,
-        runtime=lambda wildcards: 120 if VARIANTS[wildcards.variant].replaces else 10,
+        mem_mb=lambda wildcards, attempt: (6000 if JOBS.runs_mlm(VARIANTS[wildcards.variant]) else 2000)
+        * attempt,
+        runtime=lambda wildcards: 240 if JOBS.runs_mlm(VARIANTS[wildcards.variant]) else 10,
         gpu=lambda wildcards: (
-            study_workflow.gpus(CONFIG.encoding.device) if VARIANTS[wildcards.variant].replaces else 0
+            study_workflow.gpus(CONFIG.encoding.device) if JOBS.runs_mlm(VARIANTS[wildcards.variant]) else 0
         ),
     params:
         options=untracked(
@@ -46,13 +44,10 @@ rule augment:
                 JOBS.augmentation_options(VARIANTS[wildcards.variant])
             )
         ),
-        mlm=untracked(lambda wildcards: study_workflow.filling_options(STUDY, VARIANTS[wildcards.variant])),
-        probabilities=untracked(
-            lambda wildcards: study_workflow.probabilities_options(STUDY, VARIANTS[wildcards.variant])
-        ),
+        mlm=untracked(lambda wildcards: study_workflow.mlm_options(STUDY, VARIANTS[wildcards.variant])),
     shell:
         r"""
-        zarpipe --job {input.job:q} augment {input.corpus:q} {params.options} {params.mlm} {params.probabilities} \
+        zarpipe --job {input.job:q} augment {input.corpus:q} {params.options} {params.mlm} \
             --threads {threads} \
             --output {output:q} >{log:q} 2>&1
         """

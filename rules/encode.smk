@@ -17,7 +17,7 @@ rule encode:
                     STUDY, wildcards.states + wildcards.split, key
                 ),
                 corpus=PATHS.corpus("{split}"),
-                mlm=study_workflow.paths_of(STUDY.running_mlm()),
+                mlm=study_workflow.paths_of(STUDY.mlm()),
             )
         ),
     output:
@@ -63,7 +63,7 @@ rule encode_variant:
                 corpus=PATHS.corpus("train"),
                 variant=PATHS.variant("{variant}"),
                 originals=PATHS.features("{states}train"),
-                mlm=study_workflow.paths_of(STUDY.running_mlm()),
+                mlm=study_workflow.paths_of(STUDY.mlm()),
             )
         ),
     output:
@@ -108,7 +108,7 @@ rule encode_sentences:
                 lambda wildcards, key: study_workflow.stored_sentences(STUDY, wildcards.split, key),
                 corpus=PATHS.corpus("{split}"),
                 originals=PATHS.features("{split}"),
-                mlm=study_workflow.paths_of(STUDY.running_mlm()),
+                mlm=study_workflow.paths_of(STUDY.mlm()),
             )
         ),
     output:

@@ -1,7 +1,6 @@
 """The frozen masked language model: pretrained here when mlm.path is null, and described in any case.
 
-Makes: mlm/manifest.json (digest of the model's files), mlm/model/ without mlm.path. From corpus/train.parquet too: for
-policies of surprisal mlm/token_probabilities.parquet, with `encoding.compute_dtype: auto` mlm/compute_dtype.json.
+Makes: mlm/manifest.json (digest of the model's files), mlm/model/ without mlm.path.
 """
 
 # Where the model is, how it is loaded and how it is run: for every rule that runs it.
@@ -69,92 +68,5 @@ rule describe_mlm:
     shell:
         r"""
         zarpipe --job {input.job:q} describe-mlm {params.mlm:q} {params.options} \
-            --output {output:q} >{log:q} 2>&1
-        """
-
-
-rule choose_compute_dtype:
-    """Choose the number format of the masked language model's computation, with `encoding.compute_dtype: auto`."""
-    input:
-        unpack(
-            reads(
-                lambda wildcards: JOBS.choose_compute_dtype(),
-                [PATHS.compute_dtype()],
-                lambda wildcards, key: study_workflow.stored(
-                    STUDY, "compute_dtype", key, PATHS.compute_dtype(), [PATHS.compute_dtype()]
-                ),
-                corpus=PATHS.corpus("train"),
-                mlm=study_workflow.paths_of(STUDY.mlm()),
-            )
-        ),
-    output:
-        kept([PATHS.compute_dtype()]),
-    log:
-        made(PATHS.log("choose_compute_dtype")),
-    benchmark:
-        made(PATHS.benchmark("choose_compute_dtype"))
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: CONFIG.encoding.threads
-    resources:
-        mem_mb=memory(6000),
-        runtime=30,
-        gpu=study_workflow.gpus(CONFIG.encoding.device),
-    params:
-        mlm=untracked(MLM),
-        options=untracked(
-            f"{MLM_OPTIONS} {study_workflow.options(CONFIG.encoding, 'threads', 'compute_dtype', *study_workflow.TOKEN_KEYS)}"
-        ),
-    shell:
-        r"""
-        zarpipe --job {input.job:q} choose-compute-dtype {input.corpus:q} \
-            --mlm {params.mlm:q} {params.options} \
-            --threads {threads} \
-            --output {output:q} >{log:q} 2>&1
-        """
-
-
-rule token_probabilities:
-    """Ask the masked language model how probable it finds each token, for the policy surprisal."""
-    input:
-        unpack(
-            reads(
-                lambda wildcards: JOBS.token_probabilities(),
-                [PATHS.token_probabilities()],
-                lambda wildcards, key: study_workflow.stored(
-                    STUDY,
-                    "token_probabilities",
-                    key,
-                    PATHS.token_probabilities(),
-                    [PATHS.token_probabilities()],
-                ),
-                corpus=PATHS.corpus("train"),
-                mlm=study_workflow.paths_of(STUDY.running_mlm()),
-            )
-        ),
-    output:
-        kept([PATHS.token_probabilities()]),
-    log:
-        made(PATHS.log("token_probabilities")),
-    benchmark:
-        made(PATHS.benchmark("token_probabilities"))
-    priority: 1
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: CONFIG.encoding.threads
-    resources:
-        mem_mb=memory(6000),
-        runtime=240,
-        gpu=study_workflow.gpus(CONFIG.encoding.device),
-    params:
-        mlm=untracked(MLM),
-        options=untracked(
-            f"{MLM_OPTIONS} {study_workflow.encoding_options(STUDY, None, *study_workflow.TOKEN_KEYS)}"
-        ),
-    shell:
-        r"""
-        zarpipe --job {input.job:q} token-probabilities {input.corpus:q} \
-            --mlm {params.mlm:q} {params.options} \
-            --threads {threads} \
             --output {output:q} >{log:q} 2>&1
         """

@@ -27,7 +27,7 @@ _LAYOUT = "\n\t"
 COMMANDS = {
     "zarpipe.sample.commands": ("sample",),
     "zarpipe.readers.commands": ("convert", "check"),
-    "zarpipe.mlm.commands": ("pretrain", "describe-mlm", "choose-compute-dtype", "token-probabilities"),
+    "zarpipe.mlm.commands": ("pretrain", "describe-mlm"),
     "zarpipe.augment.commands": ("augment",),
     "zarpipe.encode.commands": ("encode", "cache"),
     "zarpipe.tagger.commands": ("train", "predict", "predict-held-out", "filter-copies"),

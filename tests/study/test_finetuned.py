@@ -53,7 +53,7 @@ def test_nothing_is_encoded_for_it():
         ({"finetuning": {"learning_rate": 2e-5}}, (True, False)),
         ({"finetuning": {"warm_up": 0}}, (True, False)),
         ({"finetuning": {"batch_tokens": 128}}, (True, False)),
-        ({"finetuning": {"compute_dtype": "float32"}}, (True, False)),
+        ({"finetuning": {"compute_dtype": "bfloat16"}}, (True, False)),
         ({"training": {"epochs": 3}}, (True, True)),
         ({"training": {"predicate_flags": "target"}}, (True, True)),
         ({"tagger": {"output_bias": True}}, (True, True)),

@@ -12,7 +12,7 @@ import numpy as np
 from zarpipe.arrays import Float64, Int64
 from zarpipe.augment.masking import alpha_of_share, in_set, masks_of, numbers_of, select_masked
 from zarpipe.augment.policies.product import policy_weights
-from zarpipe.augment.policies.tokens import InstanceTokens
+from zarpipe.augment.policies.tokens import InstanceTokens, MlmRun
 from zarpipe.config.augmentation import MaskDraws
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
@@ -41,7 +41,7 @@ def build_variant(
     fill_masks: FillMasks | None = None,
     definitions: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
-    probabilities: Path | None = None,
+    mlm: MlmRun | None = None,
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
@@ -53,13 +53,13 @@ def build_variant(
         fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
         definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
         policy: definition of the variant's policy in plain form, as in ``policies``; None for a POS set.
-        probabilities: file of the MLM's token probabilities, for the policy ``surprisal``.
+        mlm: what the policy ``surprisal`` asks.
 
     Raises:
         ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or lacks
             what the policy needs; the user's policy is at fault; or it cannot mask so many tokens.
     """
-    tokens = _tokens(corpus_path, definitions or {}, probabilities)
+    tokens = _tokens(corpus_path, definitions or {}, mlm)
     weights = _weights(tokens, variant, definitions or {}, policy)
     numbers = numbers_of(tokens, draws.seed, draws.draw, variant.draw_number)
     alpha = float(variant.alpha)
@@ -93,7 +93,7 @@ def build_variant(
     )
 
 
-def _tokens(path: Path, definitions: Mapping[str, Any], probabilities: Path | None) -> InstanceTokens:
+def _tokens(path: Path, definitions: Mapping[str, Any], mlm: MlmRun | None) -> InstanceTokens:
     """Read the tokens of a corpus's instances."""
     corpus = read_corpus(path)
     instances = instances_of(corpus)
@@ -102,7 +102,7 @@ def _tokens(path: Path, definitions: Mapping[str, Any], probabilities: Path | No
             f"{path}: no target predicate in this file, so there is nothing to augment; "
             "check the corpus and the document limits"
         )
-    return InstanceTokens(corpus, instances, path, definitions, probabilities)
+    return InstanceTokens(corpus, instances, path, definitions, mlm)
 
 
 def _weights(

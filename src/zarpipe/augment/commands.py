@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.config import MlmConfig
+from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.augmentation import MaskDraws
 from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.config.options import (
@@ -21,14 +21,15 @@ from zarpipe.config.options import (
     read_options,
     read_policies,
 )
+from zarpipe.config.policies import asks_mlm
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import light_imports, without_collection
-from zarpipe.mlm.options import add_encoding_options, read_encoding
 from zarpipe.registry import did_you_mean
 from zarpipe.study.recipe import Variant
 
 if TYPE_CHECKING:
     from zarpipe.augment.build import FillMasks
+    from zarpipe.augment.policies.tokens import MlmRun
 
 _EXAMPLE = """\
 examples:
@@ -59,16 +60,12 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_definitions(parser)
     add_policies(parser)
     parser.add_argument("--output", required=True, type=Path, metavar="FILE", help="variant Parquet to write")
-    parser.add_argument("--mlm", metavar="PATH", help="CDA: hub name or folder of the masked language model")
     parser.add_argument(
-        "--token-probabilities",
-        type=Path,
-        metavar="FILE",
-        help="the policy surprisal: file of `zarpipe token-probabilities` for this corpus",
+        "--mlm", metavar="PATH", help="CDA, policy surprisal: hub name or folder of the masked language model"
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_encoding_options(parser, *TOKEN_KEYS)
+    add_options(parser, EncodingConfig, exclude=("threads", *TOKEN_KEYS))
     parser.set_defaults(run=run_augment)
 
 
@@ -79,16 +76,18 @@ def run_augment(arguments: argparse.Namespace) -> None:
 
     start_logging()
     variant, draws = read_options(arguments, Variant), read_options(arguments, MaskDraws)
-    with light_imports() if variant.replaces else contextlib.nullcontext():
+    policy = _policy(arguments, variant)
+    mlm = _mlm(arguments, variant, policy)
+    with light_imports() if mlm else contextlib.nullcontext():
         build_variant(
             arguments.corpus,
             arguments.output,
             variant,
             draws,
-            _filling(arguments, variant),
+            _filling(mlm, variant),
             read_definitions(arguments),
-            _policy(arguments, variant),
-            arguments.token_probabilities,
+            policy,
+            mlm,
         )
 
 
@@ -110,25 +109,37 @@ def _policy(arguments: argparse.Namespace, variant: Variant) -> Mapping[str, Any
     return definition
 
 
-def _filling(arguments: argparse.Namespace, variant: Variant) -> FillMasks | None:
-    """Return how CDA fills the masks; None for masking."""
-    given = {"mlm": arguments.mlm, "fill": variant.fill, "pick": variant.pick}
+def _mlm(arguments: argparse.Namespace, variant: Variant, policy: Mapping[str, Any] | None) -> MlmRun | None:
+    """Return what fills masks or is asked by a policy; None where nothing needs an MLM."""
+    asked = policy is not None and asks_mlm(policy)
+    given = {"mlm": None if asked else arguments.mlm, "fill": variant.fill, "pick": variant.pick}
     if variant.method == "masking":
         if foreign := [name for name, value in given.items() if value is not None]:
             raise ZarpipeError(f"--{foreign[0]} belongs to --method cda; masking replaces nothing")
-        return None
+        if not asked:
+            return None
     if arguments.mlm is None:
-        raise ZarpipeError("--method cda needs a masked language model: give it with --mlm")
+        needs = "--method cda" if variant.method == "cda" else "the policy surprisal"
+        raise ZarpipeError(f"{needs} needs a masked language model: give it with --mlm")
 
+    from zarpipe.augment.policies.tokens import MlmRun
+
+    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
+    return MlmRun(mlm, read_options(arguments, EncodingConfig), arguments.threads)
+
+
+def _filling(mlm: MlmRun | None, variant: Variant) -> FillMasks | None:
+    """Return how CDA fills the masks; None for masking."""
+    if mlm is None or not variant.replaces:
+        return None
     with without_collection():
         from zarpipe.augment.cda import predict_replacements
 
-    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": arguments.mlm})
     return functools.partial(
         predict_replacements,
-        mlm=mlm,
-        encoding=read_encoding(arguments, arguments.corpus, mlm, arguments.threads),
+        mlm=mlm.mlm,
+        encoding=mlm.encoding,
         fill=variant.fill or "multi",
         pick=variant.pick or "argmax",
-        threads=arguments.threads,
+        threads=mlm.threads,
     )

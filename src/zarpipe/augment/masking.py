@@ -97,7 +97,11 @@ def alpha_of_share(numbers: Float64, weights: Float64, is_target: Bool, masked: 
     if masked == 0:
         return 0.0
     if masked < len(ratios):
-        return float(ratios[masked])
+        alpha = float(ratios[masked])
+        # The product of a rounded ratio may lie above the number.
+        while select_masked(numbers, alpha, weights, is_target).sum() > masked:
+            alpha = float(np.nextafter(alpha, 0))
+        return alpha
     return float(np.nextafter(ratios[-1] * (1 + _ABOVE), np.inf)) if masked == len(ratios) else None
 
 

@@ -79,11 +79,9 @@ class EncodingConfig(Section):
 
     batch_tokens: Annotated[Integer, Field(ge=64)] = 2048
     """Upper limit of subwords in one batch of similar-length sequences; a GPU takes several times as many."""
-    compute_dtype: Literal["float32", "bfloat16", "float16", "auto"] = "float32"
-    """Number format of the MLM's computation; the cache is always float16. auto: bfloat16 where the GPU or
-    CPU has instructions for it and it changes the final hidden states of a sample of the training split by
-    at most 3 % of their spread (root mean square; no single value by more than half of it), else float32;
-    the choice is made once for a study."""
+    compute_dtype: Literal["float32", "bfloat16", "float16"] = "float32"
+    """Number format of the MLM's computation; the cache is always float16. bfloat16: faster where the GPU or
+    CPU has instructions for it (AMX, AVX512_BF16), and less exact."""
     threads: Annotated[Integer, Field(ge=1)] = 4
     """CPU threads of one job that runs the MLM; several such jobs run side by side when there are cores."""
     device: Literal["auto", "cpu", "cuda"] = "auto"

@@ -19,6 +19,6 @@ class FinetuningConfig(Section):
     batch_tokens: Annotated[Integer, Field(ge=64)] = 4096
     """Upper limit of subwords that go through the model at once; an optimiser step over more of them adds
     their gradients up. It decides memory, not what is learned."""
-    compute_dtype: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Number format of the matrix products; the weights are float32. auto: bfloat16 on a GPU or CPU
-    that has instructions for it (CPU: AMX or AVX512-BF16), else float32."""
+    compute_dtype: Literal["float32", "bfloat16"] = "float32"
+    """Number format of the matrix products; the weights are float32. bfloat16: faster where the GPU or CPU
+    has instructions for it (AMX, AVX512_BF16)."""

@@ -85,8 +85,8 @@ def policy_parts(definition: Mapping[str, Any]) -> list[PolicyPart]:
     return [PolicyPart(one, definition.get(one.rpartition(":")[2], {})) for one in use]
 
 
-def needs_probabilities(definition: Mapping[str, Any]) -> bool:
-    """Tell whether a policy reads the MLM's token probabilities."""
+def asks_mlm(definition: Mapping[str, Any]) -> bool:
+    """Tell whether a policy's weights are the MLM's probabilities."""
     return any(part.use == "surprisal" for part in policy_parts(definition))
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from zarpipe.config import MlmConfig
+from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.config.options import HelpFormatter, add_options
 from zarpipe.light_imports import light_imports, without_collection
-from zarpipe.mlm.options import add_encoding_options, read_encoding
 
 _ENCODE_EXAMPLE = """\
 examples:
@@ -54,7 +53,7 @@ def run_encode(arguments: argparse.Namespace) -> None:
         encode(
             arguments.corpus,
             mlm,
-            read_encoding(arguments, arguments.corpus, mlm, arguments.threads),
+            read_options(arguments, EncodingConfig),
             arguments.output,
             variant=arguments.variant,
             originals=arguments.originals,
@@ -105,7 +104,7 @@ def _register_encode(subparsers: argparse._SubParsersAction[argparse.ArgumentPar
     )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads (default: 1)")
     add_options(parser, MlmConfig, exclude=("path",))
-    add_encoding_options(parser)
+    add_options(parser, EncodingConfig, exclude=("threads",))
     parser.set_defaults(run=run_encode)
 
 

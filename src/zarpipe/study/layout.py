@@ -83,14 +83,6 @@ class Layout:
         """Return what `zarpipe describe-mlm` wrote."""
         return self.at("mlm/manifest.json")
 
-    def compute_dtype(self) -> str:
-        """Return which number format was chosen for the MLM's computation, and why."""
-        return self.at("mlm/compute_dtype.json")
-
-    def token_probabilities(self) -> str:
-        """Return how probable the MLM finds each token of the training split."""
-        return self.at("mlm/token_probabilities.parquet")
-
     # --- variants and hidden states
 
     def variant(self, name: str) -> str:

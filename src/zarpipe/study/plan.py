@@ -26,7 +26,7 @@ examples:
 """
 _STAGES = {
     "corpus": ("sample", "convert"),
-    "mlm": ("pretrain", "describe_mlm", "choose_compute_dtype", "token_probabilities"),
+    "mlm": ("pretrain", "describe_mlm"),
     "augment": ("augment",),
     "encode": ("encode", "encode_variant", "encode_sentences"),
     "tagger": ("train", "finetune", "predict", "train_segmenter"),

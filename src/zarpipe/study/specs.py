@@ -16,7 +16,7 @@ from zarpipe.config import SPLITS, Config, EncodingConfig
 from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
-from zarpipe.config.policies import needs_probabilities, policy_parts
+from zarpipe.config.policies import PolicyPart, asks_mlm, policy_parts
 from zarpipe.config.tagger import LIVE, module_of
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
@@ -144,17 +144,6 @@ class Jobs:
         spec = {**self.model_settings(), "code": self.code("zarpipe.mlm.describe")}
         return Job("describe_mlm", spec, () if self.config.mlm.path else (self.pretrain(),))
 
-    @once
-    def choose_compute_dtype(self) -> Job:
-        """Return the job that chooses the number format of the MLM's computation."""
-        spec = self._mlm_run("zarpipe.mlm.compute_dtype")
-        return Job("choose_compute_dtype", spec, (self.convert(), self.describe_mlm()))
-
-    def _running_mlm(self) -> list[Job]:
-        """Return the jobs that say which model is run, and in which number format if that is left open."""
-        chosen = [self.choose_compute_dtype()] if self.config.encoding.compute_dtype == "auto" else []
-        return [self.describe_mlm(), *chosen]
-
     def model_settings(self) -> dict[str, Any]:
         """Return which model it is and how it is loaded: a folder is known by its files and may be moved."""
         mlm = self.config.mlm
@@ -168,24 +157,21 @@ class Jobs:
     @once
     def augment(self, variant: Variant) -> Job:
         """Return the job that makes a variant."""
+        modules = ["zarpipe.augment.build", *(part.module for part in self._policy_parts(variant))]
+        modules += ["zarpipe.augment.cda"] if variant.replaces else []
         spec = {**self.augmentation_options(variant), **self._masked_tokens(variant)}
-        needs = [self.convert()]
-        if self.reads_probabilities(variant):
-            needs.append(self.token_probabilities())
-        if variant.replaces:
-            spec |= self._mlm_run("zarpipe.augment.build", "zarpipe.augment.cda")
-            needs += self._running_mlm()
-        return Job(f"augment/{variant.name}", spec, needs)
+        if not self.runs_mlm(variant):
+            return Job(f"augment/{variant.name}", spec | {"code": self.code(*modules)}, (self.convert(),))
+        needs = (self.convert(), self.describe_mlm())
+        return Job(f"augment/{variant.name}", spec | self._mlm_run(*modules), needs)
 
-    def reads_probabilities(self, variant: Variant) -> bool:
-        """Tell whether a variant's policy reads the MLM's token probabilities."""
-        return variant.policy is not None and needs_probabilities(self.config.policies[variant.policy])
+    def runs_mlm(self, variant: Variant) -> bool:
+        """Tell whether making a variant runs the MLM: for CDA, and for a policy of surprisal."""
+        asks = variant.policy is not None and asks_mlm(self.config.policies[variant.policy])
+        return variant.replaces or asks
 
-    @once
-    def token_probabilities(self) -> Job:
-        """Return the job that asks the MLM how probable each token of the training split is."""
-        spec = self._mlm_run("zarpipe.mlm.probabilities")
-        return Job("token_probabilities", spec, (self.convert(), *self._running_mlm()))
+    def _policy_parts(self, variant: Variant) -> list[PolicyPart]:
+        return policy_parts(self.config.policies[variant.policy]) if variant.policy else []
 
     def augmentation_options(self, variant: Variant) -> dict[str, Any]:
         """Return the options of `zarpipe augment` that say what a variant is."""
@@ -204,18 +190,17 @@ class Jobs:
         """Return the POS sets that decide a variant's masks."""
         if not variant.policy:
             return [variant.pos_set]
-        parts = policy_parts(self.config.policies[variant.policy])
+        parts = self._policy_parts(variant)
         return [
             str(part.options["pos_set"]) for part in parts if part.use == "pos" and part.options["pos_set"]
         ]
 
     def _masked_tokens(self, variant: Variant) -> dict[str, Any]:
         """Return what decides which tokens are masked, besides the options."""
-        build = "zarpipe.augment.build"
         tags = [definition_of(name, self.config.pos_sets) for name in self._pos_sets(variant)]
         if not variant.policy:
-            return {"tags": tags[0], "code": self.code(build)}
-        parts = policy_parts(self.config.policies[variant.policy])
+            return {"tags": tags[0]}
+        parts = self._policy_parts(variant)
         # Where the user's files lie does not count, their bytes do.
         own = {
             part.file: content_digest(part.file, _MEMORY, [Path(part.file)]) for part in parts if part.file
@@ -224,25 +209,24 @@ class Jobs:
         return {
             "define_policy": [[use, dict(part.options)] for use, part in zip(uses, parts, strict=True)],
             "tags": tags,
-            "code": self.code(build, *(part.module for part in parts)),
         }
 
     @once
     def encode(self, split: str, states: TokenEncoding | None = None) -> Job:
         """Return the job that encodes a split; ``states``: what stands for a token, if not as configured."""
-        needs = (self.convert(), *self._running_mlm())
+        needs = (self.convert(), self.describe_mlm())
         return Job(f"encode/{encoded(split, states)}", self._encoding(states), needs)
 
     @once
     def encode_variant(self, variant: Variant, states: TokenEncoding | None = None) -> Job:
         """Return the job that encodes a variant."""
-        needs = (self.augment(variant), self.encode("train", states), *self._running_mlm())
+        needs = (self.augment(variant), self.encode("train", states), self.describe_mlm())
         return Job(f"encode_variant/{encoded(variant.name, states)}", self._encoding(states), needs)
 
     @once
     def encode_sentences(self, split: str) -> Job:
         """Return the job that encodes the sentences of a split that have no predicate."""
-        needs = (self.convert(), self.encode(split), *self._running_mlm())
+        needs = (self.convert(), self.encode(split), self.describe_mlm())
         return Job(f"encode_sentences/{split}", self._encoding(None), needs)
 
     def _encoding(self, states: TokenEncoding | None) -> dict[str, Any]:

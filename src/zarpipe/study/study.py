@@ -123,12 +123,6 @@ class Study:
         made = [] if self.config.mlm.path else [Input(self.layout.model_files()[0], self.jobs.pretrain())]
         return [Input(self.layout.mlm_manifest(), self.jobs.describe_mlm()), *made]
 
-    def running_mlm(self) -> list[Input]:
-        """Return the same with the number format in which it is run, if the study chooses that."""
-        if self.config.encoding.compute_dtype != "auto":
-            return self.mlm()
-        return [*self.mlm(), Input(self.layout.compute_dtype(), self.jobs.choose_compute_dtype())]
-
     def scores(self, recipes: Iterable[Recipe | str], split: str) -> list[Input]:
         """Return the scores of all seeds of these recipes."""
         return [

@@ -332,9 +332,7 @@ def states_pattern(study: Study) -> str:
 
 def encoding_options(study: Study, states: TokenEncoding | None, *left_out: str) -> str:
     """Return the options that say how the MLM is run, and what stands for a token unless that is left out."""
-    encoding = study.jobs.encoding(states)
-    chosen = study.layout.compute_dtype() if encoding.compute_dtype == "auto" else None
-    return command_line(dumped(encoding, "threads", *left_out) | {"chosen_compute_dtype": chosen})
+    return command_line(dumped(study.jobs.encoding(states), "threads", *left_out))
 
 
 def training_features(study: Study, recipe: Recipe | str) -> list[str]:
@@ -401,20 +399,9 @@ def held_out_files(study: Study, name: str) -> list[str]:
     return [study.layout.held_out(name, seed) for seed in study.jobs.held_out_seeds()]
 
 
-def probabilities_file(study: Study, variant: Variant) -> list[str]:
-    """Return the file of token probabilities, for a variant whose policy reads it."""
-    return [study.layout.token_probabilities()] if study.jobs.reads_probabilities(variant) else []
-
-
-def probabilities_options(study: Study, variant: Variant) -> str:
-    """Return the option of `zarpipe augment` that names this file."""
-    file = next(iter(probabilities_file(study, variant)), None)
-    return command_line({"token_probabilities": file})
-
-
-def filling_options(study: Study, variant: Variant) -> str:
-    """Return the options of `zarpipe augment` that say how masks are filled; empty for masking."""
-    if not variant.replaces:
+def mlm_options(study: Study, variant: Variant) -> str:
+    """Return the options of `zarpipe augment` that say how the MLM is run; empty where it is not."""
+    if not study.jobs.runs_mlm(variant):
         return ""
     mlm = study.config.mlm
     options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import torch
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.instructions import multiplies_bfloat16
 
 # How PyTorch's allocators say that there is no memory, where they have no exception of their own for it. A
 # CUDA fault such as "an illegal memory access was encountered" speaks of memory too, and is none of these.
@@ -32,14 +31,6 @@ def chosen_device(device: str) -> torch.device:
             "expected cpu or auto, or a PyTorch built for your GPU"
         )
     return torch.device(device)
-
-
-def chosen_dtype(compute_dtype: str, device: torch.device) -> torch.dtype:
-    """Return the configured number format; ``auto`` is bfloat16 where the device multiplies it."""
-    if compute_dtype == "auto":
-        return torch.bfloat16 if multiplies_bfloat16(device) else torch.float32
-    dtype: torch.dtype = getattr(torch, compute_dtype)
-    return dtype
 
 
 def set_threads(threads: int | None) -> None:

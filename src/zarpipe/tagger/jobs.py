@@ -67,7 +67,7 @@ def train_tagger_files(
     set_threads(files.threads)
     keep_freed_memory()
     device = chosen_device(training.device)
-    work = _read_work(files, tagger, training, finetuning, mlm, device)
+    work = _read_work(files, tagger, training, finetuning, mlm)
     kept, documents = _documents(files.corpus, work.instances, part)
     _warn(files, work.instances.only(kept), work.dev_instances)
     train = _training_instances(files, work, mixture, training, kept)
@@ -122,13 +122,12 @@ def _read_work(
     training: TrainingConfig,
     finetuning: FinetuningConfig,
     mlm: MlmConfig,
-    device: torch.device,
 ) -> Work:
     """Read and check what the taggers of an architecture read."""
     if tagger.architecture not in LIVE:
         return _cached_work(files, tagger, training)
     live = LIVE.load(tagger.architecture)
-    work: Work = live.work(files, tagger, training, finetuning, mlm, device)
+    work: Work = live.work(files, tagger, training, finetuning, mlm)
     return work
 
 

@@ -422,4 +422,4 @@ def test_models_of_other_kinds_take_the_flags(kind, files, tmp_path):
 
 
 def test_defaults_are_those_of_the_configuration():
-    assert FinetuningConfig().compute_dtype == "auto"
+    assert FinetuningConfig().compute_dtype == "float32"

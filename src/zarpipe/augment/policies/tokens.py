@@ -12,8 +12,18 @@ import numpy as np
 import pyarrow as pa
 
 from zarpipe.arrays import Bool, Int64, expand
+from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.formats.corpus import flat_numbers
 from zarpipe.task.instances import Instances
+
+
+@dataclass(frozen=True)
+class MlmRun:
+    """A masked language model, and how it is run."""
+
+    mlm: MlmConfig
+    encoding: EncodingConfig
+    threads: int
 
 
 @dataclass(frozen=True)
@@ -25,14 +35,14 @@ class InstanceTokens:
         instances: its instances.
         path: its file, for messages.
         pos_sets: POS sets beside those of the paper, as in the configuration.
-        probabilities: file of the MLM's token probabilities, for policies that need it.
+        mlm: what policies that need an MLM ask.
     """
 
     corpus: pa.Table
     instances: Instances
     path: str | Path
     pos_sets: Mapping[str, Any]
-    probabilities: Path | None = None
+    mlm: MlmRun | None = None
 
     @functools.cached_property
     def instance(self) -> Int64:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.config import EncodingConfig, TaggerConfig, TrainingConfig
+from zarpipe.config import Config
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.digests import code_digest
@@ -37,7 +37,8 @@ def spec(study: Study) -> dict[str, Any]:
         "mlm": _mlm(study),
         "encoding": config.encoding.of_tokens.model_dump(),
         "tagger": dumped(config.tagger, "accept", "compare"),
-        "training": dumped(config.training, "device", "compute_dtype"),
+        "training": dumped(config.training, "device"),
+        "compute_dtypes": [config.encoding.compute_dtype, config.finetuning.compute_dtype],
         "printed": printed(config),
         "code": code_digest(__name__),
     }
@@ -48,9 +49,7 @@ def build(study: Study) -> Table:
     config = study.config
     rows: list[Row] = [
         {"parameter": parameter, "value": value, "keys": ", ".join(keys)}
-        for parameter, value, keys in _parameters(
-            config.tagger, config.training, config.encoding, _mlm(study)
-        )
+        for parameter, value, keys in _parameters(config, _mlm(study))
     ]
     columns = list(_COLUMNS)
     if config.report.published:
@@ -64,10 +63,9 @@ def _mlm(study: Study) -> str:
     return study.config.mlm.path or "pretrained by zarpipe"
 
 
-def _parameters(
-    tagger: TaggerConfig, training: TrainingConfig, encoding: EncodingConfig, mlm: str
-) -> list[tuple[str, str, Sequence[str]]]:
+def _parameters(config: Config, mlm: str) -> list[tuple[str, str, Sequence[str]]]:
     """Return (parameter, value, configuration keys), in the order of the paper, then what it leaves out."""
+    tagger, training, encoding = config.tagger, config.training, config.encoding
     patience = f"{training.patience} epochs without a better dev F1"
     floor = training.learning_rate * training.minimum_rate_fraction
     adam = f"β1 = {training.beta1:g}, β2 = {training.beta2:g}, ε = {training.epsilon:g}"
@@ -86,6 +84,9 @@ def _parameters(
         ("MLM", mlm, ["mlm.path"]),
         ("MLM layers", encoding.layers, ["encoding.layers"]),
         ("Subwords of a token", encoding.pooling, ["encoding.pooling"]),
+        ("MLM number format", encoding.compute_dtype, ["encoding.compute_dtype"]),
+        ("Tagger number format", training.compute_dtype, ["training.compute_dtype"]),
+        ("Fine-tuning number format", config.finetuning.compute_dtype, ["finetuning.compute_dtype"]),
         ("Hidden size", f"{tagger.hidden_size}", ["tagger.hidden_size"]),
         ("Output bias", "yes" if tagger.output_bias else "no", ["tagger.output_bias"]),
         ("Initial learning rate", f"{training.learning_rate:g}", ["training.learning_rate"]),

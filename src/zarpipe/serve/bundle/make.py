@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from zarpipe import __version__
-from zarpipe.config import EncodingConfig, MlmConfig
+from zarpipe.config import MlmConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, file_digest, hidden_folder, read_json, write_text
 from zarpipe.formats.corpus import read_corpus, read_projection
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.scores import read_f1
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
-from zarpipe.mlm.compute_dtype import read_choice
 from zarpipe.mlm.files import file_digests, model_digest, model_folder, model_name
 from zarpipe.report.choose import read_tested
 from zarpipe.report.systems import ensemble_thresholds
@@ -84,7 +83,7 @@ def inputs(study: Study, recipe: Recipe | None = None) -> list[Input]:
         *([*choice, *study.scores([bundled], "test")] if recipe is None else study.scores([recipe], "dev")),
         *study.probabilities([bundled], "dev"),
         study.corpus("dev"),
-        *study.running_mlm(),
+        *study.mlm(),
     ]
 
 
@@ -287,7 +286,7 @@ def _manifest(
         thresholds=thresholds,
         must_exceed=config.tagger.accept == "exceeds",
         mlm=mlm,
-        encoding=_encoding(study, recipe.recipe),
+        encoding=study.jobs.encoding(recipe.recipe.states),
         words=BundledWords(
             tokens=config.corpus.tokens,
             segmenter=projection[0] if projection else None,
@@ -301,15 +300,6 @@ def _manifest(
         files={},  # known when the card is there too
         segmenter=segmenter,
     )
-
-
-def _encoding(study: Study, recipe: Recipe) -> EncodingConfig:
-    """Return how a recipe's hidden states were computed, with the number format that the study chose."""
-    encoding = study.jobs.encoding(recipe.states)
-    if encoding.compute_dtype != "auto":
-        return encoding
-    chosen = read_choice(Path(study.layout.compute_dtype()))
-    return encoding.model_copy(update={"compute_dtype": chosen})
 
 
 def _predicted_on_dev(study: Study, recipe: _Recipe) -> str:

@@ -24,7 +24,6 @@ from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import joined
 from zarpipe.tagger.batches import EncodedInstances, flagged, original_instances
 from zarpipe.tagger.checkpoint import TrainingState
-from zarpipe.tagger.devices import chosen_dtype
 from zarpipe.tagger.inputs import check_any
 from zarpipe.tagger.live.model import FinetunedTagger, build
 from zarpipe.tagger.live.model_folder import load_for_training, read_model_folder, write_model_folder
@@ -44,7 +43,6 @@ def work(
     training: TrainingConfig,
     finetuning: FinetuningConfig,
     mlm: MlmConfig,
-    device: torch.device,
 ) -> Work:
     """Read and check the MLM and what it is trained on."""
     if files.mlm is None:
@@ -58,12 +56,11 @@ def work(
             "no feature files; leave them out (augmented copies: --variant)"
         )
     before, at_once = load_for_training(mlm), finetuning.batch_tokens
-    dtype = chosen_dtype(finetuning.compute_dtype, device)
     instances, train, draws = read_training(
         files.corpus, files.variant, before, at_once, training.predicate_flags
     )
     dev_instances, dev = read_split(files.dev_corpus, before, at_once, "the development set")
-    settings = {**finetuning.model_dump(), "compute_dtype": str(dtype).removeprefix("torch.")}
+    settings = finetuning.model_dump()
     provenance = {
         "transformers": version("transformers"),
         "mlm": before.name,
@@ -89,7 +86,7 @@ def work(
         dev,
         provenance,
         training.model_copy(update={"learning_rate": finetuning.learning_rate}),
-        lambda seed: build(tagger, before, seed, dtype),
+        lambda seed: build(tagger, before, seed, getattr(torch, finetuning.compute_dtype)),
         write,
         finetuning.warm_up,
     )
