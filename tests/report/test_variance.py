@@ -24,7 +24,6 @@ def test_it_has_every_system_and_every_difference(table):
     assert len(pairs) == 4 + 6
     assert len(table.rows) == 3 * (4 + 6)
     assert {row["seeds"] for row in table.rows} == {3}
-    assert {row["draw"] for row in table.rows} == {None}
 
 
 def test_the_standard_error_is_that_of_its_components(table):

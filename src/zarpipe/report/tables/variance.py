@@ -44,7 +44,7 @@ says what it would take.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
 POWER = 0.8
-COMPONENTS = ("seed", "draw", "document", "rest")
+COMPONENTS = ("seed", "document", "rest")
 _COLUMNS = (
     Column("category", "Category"),
     Column("recipe", "System"),
@@ -58,9 +58,8 @@ _COLUMNS = (
 )
 _NOTE = (
     "Variances in squared points of F1, of one model on this test set; seed and rest shrink with the number "
-    "of seeds, document and rest with that of documents. Draw: of the masks; empty, since a recipe has one, "
-    "whose part is in the others. SE: of the mean over these seeds and documents. Smallest difference found: "
-    "with a power of 80 % at 5 %."
+    "of seeds, document and rest with that of documents. SE: of the mean over these seeds and documents. "
+    "Smallest difference found: with a power of 80 % at 5 %."
 )
 _NOTE_ON_DRAWS = "A recipe of the configuration that has several draws has the same ones for every model."
 
@@ -139,7 +138,6 @@ def _row(f1: float, parts: Components, *, is_difference: bool) -> Row:
     return {
         "f1": 100 * f1,
         "seed": points * parts.seed if several else None,
-        "draw": None,
         "document": points * parts.document,
         "rest": points * parts.rest if several else None,
         "standard_error": 100 * error,
