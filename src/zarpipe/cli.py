@@ -34,7 +34,7 @@ COMMANDS = {
     "zarpipe.tagger.segmenter.commands": ("train-segmenter", "evaluate-segmenter"),
     "zarpipe.evaluate.commands": ("evaluate",),
     "zarpipe.serve.export.commands": ("export",),
-    "zarpipe.report.commands": ("report", "count", "compare", "judge"),
+    "zarpipe.report.commands": ("report", "count", "compare"),
     "zarpipe.serve.show.commands": ("show",),
     "zarpipe.serve.bundle.commands": ("bundle",),
     "zarpipe.serve.analyse.commands": ("analyse",),

@@ -1,4 +1,4 @@
-"""The sheet of refilled sentences, and what filled ones say."""
+"""The sheet of refilled sentences."""
 
 import csv
 import io
@@ -7,7 +7,6 @@ import pytest
 from antecedents_files import ACQUITTED, BECAME, BOOK, DOCUMENTS, MAN, NONE, Files
 from playwright.sync_api import expect
 
-from zarpipe.cli import main
 from zarpipe.report.sheet import choose_items, shared_out
 
 
@@ -28,34 +27,6 @@ def sheet(make_study):
 def rows_of(sheet, ending):
     text = sheet.made.output(f"antecedents-sheet{ending}").read_text(encoding="utf-8-sig")
     return list(csv.DictReader(io.StringIO(text)))
-
-
-@pytest.fixture
-def filled(sheet, tmp_path):
-    """A function that writes a filled sheet: the meter's answers with some of them changed."""
-
-    def write(changes=(), name="filled.csv", drop=()):
-        lines = ["item,answer"]
-        for place, row in enumerate(rows_of(sheet, "-key.csv")):
-            if place not in drop:
-                lines.append(f"{row['item']},{dict(changes).get(place, row['changed'])}")
-        path = tmp_path / name
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return path
-
-    return write
-
-
-@pytest.fixture
-def judge(sheet, capsys):
-    def run(*paths, status=0):
-        key = sheet.made.output("antecedents-sheet-key.csv")
-        assert main(["judge", *map(str, paths), "--key", str(key), "--permutations", "200"]) == status
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return printed.err if status else printed.out
-
-    return run
 
 
 def test_items_are_shared_out():
@@ -92,57 +63,6 @@ def test_the_sheet_is_blind_and_its_key_is_not(sheet):
     assert lost == "≪<b>女</b>≫は本を訴え無罪に【なっ】"
 
 
-def test_answers_like_the_meters_agree_fully(judge, filled):
-    printed = judge(filled())
-    assert "| filled.csv | meter | agreement beyond chance: Cohen's kappa | 1.000 |" in printed
-    assert "| 10 | 0 |" in printed
-
-
-def test_precision_and_recall_weigh_what_items_stand_for(judge, filled, sheet):
-    key = rows_of(sheet, "-key.csv")
-    of = {
-        answer: [place for place, row in enumerate(key) if row["changed"] == answer]
-        for answer in ("changed", "same")
-    }
-    # The judge takes one of the three back, finds one of the others changed, and cannot tell one.
-    changes = {of["changed"][0]: "same", of["same"][0]: "changed", of["same"][1]: "unclear"}
-    printed = judge(filled(changes))
-    weight = 13 / 7
-    assert f"the share that is | {2 / 3:.3f} |" in printed
-    assert f"calls changed | {2 / (2 + weight):.3f} |" in printed
-    assert "| 9 | 1 |" in printed
-
-
-def test_two_judges_are_compared_with_each_other(judge, filled):
-    printed = judge(filled(), filled({0: "unclear"}, name="other.csv"))
-    assert (
-        "| filled.csv | other.csv | agreement: share of the items with the same answer | 1.000 |" in printed
-    )
-    assert printed.count("| filled.csv | other.csv |") == 2
-
-
-def test_wrong_sheets_are_refused_in_one_line(judge, filled, tmp_path):
-    for changes, drop, message in (
-        ({2: "maybe"}, (), "filled.csv:4: item"),
-        ({2: "maybe"}, (), "found 'maybe'; expected same, changed, unclear"),
-        ({2: ""}, (), "found nothing; expected same, changed, unclear"),
-        ({}, [0], "is missing; expected a row for each item"),
-        ({}, [0, 1, 2], "and 2 more of"),
-    ):
-        error = judge(filled(changes, drop=drop), status=1)
-        assert message in error
-        assert error.count("\n") == 1
-    assert "no such file; expected a filled sheet" in judge(tmp_path / "no.csv", status=1)
-    path = filled()
-    path.write_text(path.read_text() + "000000-001,same\n")
-    assert "filled.csv:12: found the item '000000-001', which" in judge(path, status=1)
-    path = filled()
-    path.write_text(path.read_text() + path.read_text().splitlines()[1] + "\n")
-    assert "a second time; expected each once" in judge(path, status=1)
-    path.write_text("name\n1\n")
-    assert "column 'item'" in judge(path, status=1)
-
-
 def test_a_study_that_does_not_measure_it_has_no_sheet(made, capsys):
     made.configure()
     made.report("antecedents-sheet", status=1)
@@ -165,7 +85,7 @@ def page(browser, sheet):
     assert complaints == []
 
 
-def test_answers_are_kept_and_downloaded_as_a_filled_sheet(page, judge, tmp_path):
+def test_answers_are_kept_and_downloaded_as_a_filled_sheet(page, sheet, tmp_path):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect(page.locator("#progress")).to_have_text("0 of 10 judged")
     for article in page.locator("article").all():
@@ -178,9 +98,9 @@ def test_answers_are_kept_and_downloaded_as_a_filled_sheet(page, judge, tmp_path
     with page.expect_download() as download:
         page.get_by_role("button", name="Download answers").click()
     download.value.save_as(tmp_path / "filled.csv")
-    answers = [row["answer"] for row in csv.DictReader((tmp_path / "filled.csv").open())]
-    assert answers == ["same", "changed", "unclear", *["same"] * 7]
-    assert "| filled.csv | meter |" in judge(tmp_path / "filled.csv")
+    answers = list(csv.DictReader((tmp_path / "filled.csv").open()))
+    assert [row["answer"] for row in answers] == ["same", "changed", "unclear", *["same"] * 7]
+    assert [row["item"] for row in answers] == [row["item"] for row in rows_of(sheet, "-key.csv")]
 
 
 def test_the_next_open_item_is_found(page):

@@ -1,4 +1,4 @@
-"""The commands of this stage: ``report NAME``, ``count``, ``compare`` and ``judge``."""
+"""The commands of this stage: ``report NAME``, ``count`` and ``compare``."""
 
 from __future__ import annotations
 
@@ -41,12 +41,6 @@ examples:
   zarpipe compare results results-with-another-mlm --output compare.csv
   zarpipe compare results theirs.csv theirs-again.jsonl --recipe chosen-masking --split test
 """
-_JUDGE_EXAMPLES = """\
-examples:
-  zarpipe judge filled.csv --key results/antecedents-sheet-key.csv
-  zarpipe judge hers.csv his.csv --key results/antecedents-sheet-key.csv --output judged.csv
-"""
-# Options of ReportConfig that do not concern the significance tests.
 _NOT_IN_TESTS = ("published", "examples", "example_words")
 
 Parser = argparse.ArgumentParser
@@ -72,7 +66,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _register_pages(names)
     _register_count(subparsers)
     _register_compare(subparsers)
-    _register_judge(subparsers)
 
 
 def _register_table(names: Subparsers, module: Output) -> None:
@@ -212,12 +205,6 @@ def _register_compare(subparsers: Subparsers) -> None:
         "--recipe", metavar="NAME", help="what files are compared with, a recipe of RESULTS_A"
     )
     parser.add_argument("--split", choices=SPLITS, help="what files have decided (default: test)")
-    _add_tests(parser)
-    parser.set_defaults(run=_run_compare)
-
-
-def _add_tests(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a command that prints a table of tests."""
     parser.add_argument(
         "--output",
         type=Path,
@@ -225,28 +212,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         help="write the table here too: CSV, and .md, .tex and .json beside it",
     )
     add_options(parser, ReportConfig, exclude=_NOT_IN_TESTS)
-
-
-def _register_judge(subparsers: Subparsers) -> None:
-    parser = subparsers.add_parser(
-        "judge",
-        help="compare people's answers on the sheet of changed antecedents with the taggers",
-        description="Compare the filled sheet of one person or several with what the taggers decided "
-        "(agreement, Cohen's kappa, precision and recall, with 95 % confidence intervals), and with each "
-        "other. Prints a table.",
-        epilog=_JUDGE_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument(
-        "filled",
-        type=Path,
-        nargs="+",
-        metavar="FILLED",
-        help="filled sheet: CSV with the columns item, answer",
-    )
-    parser.add_argument("--key", required=True, type=Path, metavar="CSV", help="the key of the sheet")
-    _add_tests(parser)
-    parser.set_defaults(run=_run_judge)
+    parser.set_defaults(run=_run_compare)
 
 
 def _study(results: Path) -> Study:
@@ -293,17 +259,6 @@ def _run_sheet(arguments: argparse.Namespace) -> None:
     study = _study(arguments.results)
     _check_wanted(antecedents_sheet, study, arguments.results)
     antecedents_sheet.write_sheet(study, arguments.output)
-
-
-def _run_judge(arguments: argparse.Namespace) -> None:
-    from zarpipe.report.judging import judge
-    from zarpipe.report.table import markdown, write_table
-
-    report = read_options(arguments, ReportConfig)
-    table = judge(arguments.filled, arguments.key, report.permutations, report.seed)
-    print(markdown(table), end="")
-    if arguments.output is not None:
-        write_table(table, arguments.output)
 
 
 def _run_examples(arguments: argparse.Namespace) -> None:
