@@ -31,8 +31,9 @@ import json
 from zarpipe.report.tables import TABLES, job, labels
 from zarpipe.study.study import Study
 study = Study.read("results")
-made = job(TABLES["table8"], study)
-print(json.dumps([list(TABLES), made.name, sorted(need.name for need in made.needs), labels(TABLES["table8"])]))
+table8 = TABLES.load("table8")
+made = job(table8, study)
+print(json.dumps([list(TABLES), made.name, sorted(need.name for need in made.needs), labels(table8)]))
 """
 
 
@@ -47,9 +48,9 @@ def extended(project, tmp_path_factory):
     (package / path).write_text(module, encoding="utf-8")
     tables = package / "report/tables/__init__.py"
     text = tables.read_text(encoding="utf-8")
-    assert text.count("    table7,\n") == text.count("    table7.NAME: table7,\n") == 1
-    text = text.replace("    table7,\n", "    table7,\n    table8,\n")
-    text = text.replace("    table7.NAME: table7,\n", f"    table7.NAME: table7,\n{line}")
+    before = '        "table7": "zarpipe.report.tables.table7",\n'
+    assert text.count(before) == 1
+    text = text.replace(before, before + line)
     tables.write_text(text, encoding="utf-8")
     return package.parent
 

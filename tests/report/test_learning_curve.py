@@ -9,6 +9,7 @@ import pytest
 from zarpipe.cli import main
 from zarpipe.report.documents_worth import Curves
 from zarpipe.report.figures import learning_curve
+from zarpipe.report.tables import is_wanted
 
 # F1 (percent) of the baseline with as many updates on 10, 20, 40 and 80 documents.
 SIZES = [10, 20, 40, 80]
@@ -210,7 +211,7 @@ def test_the_page_says_the_sentences_and_has_the_figure(made_curve):
 
 def test_a_study_without_fractions_has_no_curve(made, capsys):
     study = made.configure()
-    assert not learning_curve.wanted(study)
+    assert not is_wanted(learning_curve, study)
     arguments = ["--results", str(made.folder), "--output", str(made.output("learning_curve.csv"))]
     assert main(["report", "learning_curve", *arguments]) == 1
     assert "learning_curve: the study in" in capsys.readouterr().err

@@ -59,7 +59,7 @@ def test_the_interval_of_one_recipe_holds_its_mean(study):
     f1 = [
         2 * right / (2 * right + wrong + missed) for right, wrong, missed in paired.counts(recipe).sum((0, 2))
     ]
-    assert low < 100 * np.mean(f1) < high
+    assert low < np.mean(f1) < high
 
 
 def test_an_interval_of_few_documents_or_equal_ones_is_unknown():

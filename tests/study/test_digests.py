@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from zarpipe.report.tables import TABLES, kind
+from zarpipe.report.tables import TABLES, all_tables
 from zarpipe.study import digests as provenance
 from zarpipe.study.digests import code_digest, content_digest, module_closure
 
@@ -113,13 +113,13 @@ def test_modules_of_the_study_do_not_count(package):
     assert digest() == before
 
 
-@pytest.mark.parametrize("name", [name for name, module in TABLES.items() if kind(module) == "table"])
-def test_a_table_does_not_depend_on_other_stages_nor_on_other_tables(name):
-    closure = module_closure(f"zarpipe.report.tables.{name}")
+@pytest.mark.parametrize("module", all_tables(), ids=lambda module: module.NAME)
+def test_a_table_does_not_depend_on_other_stages_nor_on_other_tables(module):
+    closure = module_closure(module.__name__)
     stages = ("augment", "encode", "mlm", "readers", "tagger")
     assert not any(module.startswith(tuple(f"zarpipe.{stage}." for stage in stages)) for module in closure)
-    others = {f"zarpipe.report.tables.{other}" for other in TABLES if other != name}
-    drawing = set() if hasattr(TABLES[name], "draw") else {"zarpipe.report.figures.drawing"}
+    others = set(TABLES.values()) - {module.__name__}
+    drawing = set() if hasattr(module, "draw") else {"zarpipe.report.figures.drawing"}
     assert not closure & (others | {"zarpipe.report.tables"} | drawing)
 
 

@@ -13,7 +13,7 @@ from zarpipe.config.options import HelpFormatter, add_definitions, add_options, 
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import antecedents_sheet, examples, index
-from zarpipe.report.tables import TABLES, Output, is_wanted, write
+from zarpipe.report.tables import Output, all_tables, is_wanted, write
 
 if TYPE_CHECKING:
     from zarpipe.report.table import Table
@@ -59,7 +59,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=HelpFormatter,
     )
     names = report.add_subparsers(title="tables, figures and pages", metavar="NAME", required=True)
-    for module in TABLES.values():
+    for module in all_tables():
         _register_table(names, module)
     _register_choose(names)
     _register_learning_curves(names)

@@ -18,9 +18,8 @@ from zarpipe.report import made_from
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.significance import (
-    SPREAD_COLUMNS,
-    TEST_COLUMNS,
     TEST_NOTE,
+    comparison_columns,
     comparison_rows,
     counts_by_document,
     with_holm,
@@ -38,14 +37,7 @@ _COLUMNS = (
     Column("split", "Split"),
     Column("recipe", "Recipe"),
     Column("category", "Category"),
-    Column("other_f1", "A: F1", 2),
-    Column("f1", "B: F1", 2),
-    Column("difference", "B − A", 2),
-    Column("ci_low", "95 % from", 2),
-    Column("ci_high", "to", 2),
-    Column("p_value", "p", 4),
-    *TEST_COLUMNS,
-    *SPREAD_COLUMNS,
+    *comparison_columns("B − A", other_f1="A: F1", f1="B: F1"),
     Column("seeds", "Seeds", numeric=True),
 )
 _NOTE = (
@@ -126,13 +118,12 @@ def _compare_recipe(
 
 def _score_rows(before: RecipeScores, after: RecipeScores) -> list[Row]:
     """Return the differences without a test, one row per category."""
-    tests = ("ci_low", "ci_high", "p_value", "seed_pairs_won", "aso", "documents")
-    untested: Row = dict.fromkeys((*tests, *(column.name for column in SPREAD_COLUMNS)))
+    untested: Row = dict.fromkeys(column.name for column in comparison_columns() if column.name != "p_holm")
     rows = []
     for category, column in _F1.items():
         f1, other_f1 = after.mean(column), before.mean(column)
-        row: Row = {"category": category, "f1": f1, "other_f1": other_f1}
-        rows.append(row | {"difference": f1 - other_f1} | untested)
+        row: Row = {"category": category, "f1": f1, "other_f1": other_f1, "difference": f1 - other_f1}
+        rows.append(untested | row)
     return rows
 
 

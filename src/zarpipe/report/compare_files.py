@@ -13,9 +13,8 @@ from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.scores import F1_COLUMNS
 from zarpipe.report import made_from
 from zarpipe.report.significance import (
-    SPREAD_COLUMNS,
-    TEST_COLUMNS,
     TEST_NOTE,
+    comparison_columns,
     comparison_rows,
     counts_by_document,
     with_holm,
@@ -32,14 +31,7 @@ _COLUMNS = (
     Column("recipe", "A: recipe"),
     Column("file", "B: file"),
     Column("category", "Category"),
-    Column("other_f1", "A: F1", 2),
-    Column("f1", "B: F1", 2),
-    Column("difference", "B − A", 2),
-    Column("ci_low", "95 % from", 2),
-    Column("ci_high", "to", 2),
-    Column("p_value", "p", 4),
-    *TEST_COLUMNS,
-    *SPREAD_COLUMNS,
+    *comparison_columns("B − A", other_f1="A: F1", f1="B: F1"),
     Column("seeds", "Seeds of A", numeric=True),
 )
 _NOTE = (

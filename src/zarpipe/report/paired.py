@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from zarpipe.arrays import Int64
 from zarpipe.report.selection import NESTED_CATEGORIES, DevCounts
-from zarpipe.report.table import Column, Row
+from zarpipe.report.significance import difference_cells
+from zarpipe.report.table import Row
 from zarpipe.study.recipe import Recipe
 from zarpipe.task.statistics.comparison import compare, f1_intervals
 
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
 
 # Recipes are compared by what they are chosen by on dev.
 _CHOSEN_BY = list(NESTED_CATEGORIES).index("zar_f1")
-DIFFERENCE_COLUMNS = (
-    Column("difference", "Difference", decimals=2),
-    Column("ci_low", "95 % from", decimals=2),
-    Column("ci_high", "to", decimals=2),
-    Column("p_value", "p", decimals=4),
-)
 DIFFERENCE_NOTE = (
     "Difference: of ZAR F1 in percentage points, with the 95 % interval of a paired bootstrap and p of a "
     "two-sided paired permutation test, over documents; the spread over seeds is part of both. p is not "
@@ -39,23 +34,19 @@ class PairedRecipes:
         self.study = study
         self.dev = DevCounts(study)
 
-    def difference(self, recipe: Recipe, other: Recipe) -> Row:
-        """Return the cells of DIFFERENCE_COLUMNS: ``recipe`` minus ``other``."""
+    def difference(self, recipe: Recipe, other: Recipe | None) -> Row:
+        """Return the cells of a difference: ``recipe`` minus ``other``; empty ones without another."""
+        if other is None:
+            return difference_cells(None)
         report = self.study.config.report
         (found,) = compare(self.counts(recipe), self.counts(other), report.permutations, report.seed)
-        low, high = found.interval or (None, None)
-        return {
-            "difference": 100 * found.difference,
-            "ci_low": None if low is None else 100 * low,
-            "ci_high": None if high is None else 100 * high,
-            "p_value": found.p_value,
-        }
+        return difference_cells(found)
 
-    def interval(self, recipe: Recipe) -> tuple[float | None, float | None]:
-        """Return the 95 % interval of a recipe's mean ZAR F1 in percent, over documents and seeds."""
+    def interval(self, recipe: Recipe) -> tuple[float, float] | None:
+        """Return the 95 % interval of a recipe's mean ZAR F1, a fraction, over documents and seeds."""
         report = self.study.config.report
         (found,) = f1_intervals(self.counts(recipe), report.permutations, report.seed)
-        return (None, None) if found is None else (100 * found[0], 100 * found[1])
+        return found
 
     def counts(self, recipe: Recipe) -> Int64:
         """Return [D, K, 1, 3] int64: right, wrong and missed arguments of D documents by K models."""

@@ -31,8 +31,7 @@ _PAIRS = (
     ("cda", BASELINE.name),
     (BASELINE_TWICE.name, BASELINE.name),
 )
-# Columns of `comparison_rows` that follow p_value.
-TEST_COLUMNS = (
+_TEST_COLUMNS = (
     Column("p_holm", "p (Holm)", decimals=4),
     Column("seed_pairs_won", "Seed pairs won", decimals=0),
     Column("aso", "ASO ε", decimals=2),
@@ -40,7 +39,7 @@ TEST_COLUMNS = (
 )
 # Those of the means: standard deviation over seeds, and standard error.
 _MEANS = {"f1": "F1", "other_f1": "the other F1", "difference": "the difference"}
-SPREAD_COLUMNS = tuple(
+_SPREAD_COLUMNS = tuple(
     Column(
         f"{mean}_{name}", f"{name.upper()} of {of}", 2, detail_for=mean, detail=name.upper(), printed=False
     )
@@ -56,6 +55,41 @@ TEST_NOTE = (
     "the seeds, below 0.5 where {system} is almost stochastically better. Documents: those with something to "
     "count."
 )
+
+
+def interval_columns(low: str = "ci_low", high: str = "ci_high", decimals: int = 2) -> list[Column]:
+    """Return the columns of a 95 % interval."""
+    return [Column(low, "95 % from", decimals), Column(high, "to", decimals)]
+
+
+def difference_columns(title: str = "Difference", name: str = "difference") -> list[Column]:
+    """Return the columns of a difference in percentage points, its interval and its p-value."""
+    return [Column(name, title, 2), *interval_columns(), Column("p_value", "p", 4)]
+
+
+def comparison_columns(difference: str = "Difference", **f1: str) -> list[Column]:
+    """Return the columns of `comparison_rows` and `with_holm`; the scores first, as these are titled."""
+    scores = [Column(name, title, 2) for name, title in f1.items()]
+    return [*scores, *difference_columns(difference), *_TEST_COLUMNS, *_SPREAD_COLUMNS]
+
+
+def interval_cells(
+    interval: tuple[float, float] | None, low: str = "ci_low", high: str = "ci_high", unit: float = 100
+) -> Row:
+    """Return the cells of an interval, in percent; empty where there is none."""
+    ends = interval or (None, None)
+    return {name: None if end is None else unit * end for name, end in zip((low, high), ends, strict=True)}
+
+
+def difference_cells(found: Comparison | None) -> Row:
+    """Return the cells of `difference_columns`; empty where nothing was compared."""
+    if found is None:
+        return dict.fromkeys(column.name for column in difference_columns())
+    return {
+        "difference": 100 * found.difference,
+        **interval_cells(found.interval),
+        "p_value": found.p_value,
+    }
 
 
 def distinct_systems(recipes: Mapping[str, str]) -> list[str]:
@@ -155,14 +189,10 @@ def _of_category(counts: Int64, category: str) -> Int64:
 
 
 def _row(comparison: Comparison) -> Row:
-    low, high = comparison.interval or (None, None)
     return {
         "f1": 100 * comparison.f1,
         "other_f1": 100 * comparison.other_f1,
-        "difference": 100 * comparison.difference,
-        "ci_low": None if low is None else 100 * low,
-        "ci_high": None if high is None else 100 * high,
-        "p_value": comparison.p_value,
+        **difference_cells(comparison),
         "seed_pairs_won": 100 * comparison.won,
         "documents": comparison.documents,
     }

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.report.table import CellRow, Column, Row, Table, number_of, read_table, with_ending
-from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import Variant
-from zarpipe.study.specs import versions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +36,8 @@ place. The dashed line is what differs between two seeds on the same words: so m
 taggers' own noise.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf")
+SECTION = "zarpipe.report.pages.sections.antecedents"
+SWITCH = "antecedents.policies"
 _COLUMNS = (
     Column("policy", "Replaced"),
     Column("alpha", "α", numeric=True),
@@ -66,13 +66,8 @@ _NOTE = (
     "seeds. Intervals: 95 %, bootstrap over documents. Control: the same with every word kept (α = 0). "
     "Between seeds: what differs between the taggers of two seeds on the original words."
 )
-_RELATIONS = {"ZAR": "zero arguments (ZAR)", "DEP": "arguments in a direct dependency (DEP)"}
+RELATIONS = {"ZAR": "zero arguments (ZAR)", "DEP": "arguments in a direct dependency (DEP)"}
 _FIGURE_TITLE = TITLE
-
-
-def wanted(study: Study) -> bool:
-    """Tell whether the study measures it."""
-    return bool(study.config.antecedents.policies)
 
 
 def inputs(study: Study) -> list[Input]:
@@ -94,8 +89,6 @@ def spec(study: Study) -> dict[str, Any]:
         "seeds": study.jobs.held_out_seeds(),
         "samples": study.config.report.permutations,
         "seed": study.config.report.seed,
-        "code": code_digest(__name__),
-        "libraries": versions("matplotlib"),
     }
 
 
@@ -129,8 +122,8 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all tab
 
     rows = main_rows(read_table(with_ending(output, ".json")).rows)
     with drawing(8.2, 4.4) as figure:
-        panels = figure.subplots(1, len(_RELATIONS), sharey=True)
-        for axes, relation in zip(panels, _RELATIONS, strict=True):
+        panels = figure.subplots(1, len(RELATIONS), sharey=True)
+        for axes, relation in zip(panels, RELATIONS, strict=True):
             _draw_panel(axes, relation, [row for row in rows if row["relation"] == relation])
         panels[0].set_ylabel("changed arguments (%)")
         handles, labels = panels[0].get_legend_handles_labels()
@@ -141,33 +134,6 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all tab
 def main_rows(rows: Sequence[CellRow]) -> list[CellRow]:
     """Return the rows of all distances, whatever became of the antecedent's own word."""
     return [row for row in rows if row["distance"] == row["antecedent"] == "all"]
-
-
-def in_words(table: Table) -> list[str]:
-    """Say for each policy, at the alpha that is next to 0.5, how many arguments changed."""
-    rows = main_rows(table.rows)
-    said = []
-    for policy in dict.fromkeys(row["policy"] for row in rows):
-        alphas = [str(row["alpha"]) for row in rows if row["policy"] == policy]
-        alpha = min(alphas, key=lambda one: abs(float(one) - 0.5))
-        of_policy = {row["relation"]: row for row in rows if (row["policy"], row["alpha"]) == (policy, alpha)}
-        shares = [
-            f"{_share(of_policy[relation])} of the {what}"
-            for relation, what in _RELATIONS.items()
-            if of_policy[relation]["changed_percent"] is not None
-        ]
-        if shares:
-            masked = number_of(of_policy["ALL"]["masked_percent"])
-            name = str(policy).replace("_", " ")
-            said.append(f"{name}, α = {alpha} ({masked:.1f} % of tokens masked): {'; '.join(shares)}.")
-    return said
-
-
-def _share(row: CellRow) -> str:
-    """Write a share with its interval and the taggers' own noise: ``12.0 % (10.1 to 13.9; seeds: 4.2 %)``."""
-    details = [] if row["ci_low"] is None else [f"{row['ci_low']:.1f} to {row['ci_high']:.1f}"]
-    details += [] if row["seeds_percent"] is None else [f"between seeds {row['seeds_percent']:.1f}"]
-    return f"{row['changed_percent']:.1f} %" + (f" ({'; '.join(details)})" if details else "")
 
 
 def _variants(study: Study) -> list[Variant]:

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.table import Column, Row, Table, with_ending
-from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE
-from zarpipe.study.specs import versions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +35,7 @@ baseline. Point at a mark, or go to it with Tab and the arrow keys, for its numb
 lines.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf")
+SECTION = "zarpipe.report.pages.sections.figure3"
 _COLUMNS = (
     Column("pos_set", "POS set"),
     Column("alpha", "α", numeric=True),
@@ -104,8 +103,6 @@ def spec(study: Study) -> dict[str, Any]:
     return {
         "lines": {line: [recipe.name for recipe in recipes] for line, recipes in rows.items()},
         "seeds": study.seeds,
-        "code": code_digest(__name__),
-        "libraries": versions("matplotlib"),
     }
 
 

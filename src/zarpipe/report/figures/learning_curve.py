@@ -22,10 +22,8 @@ from zarpipe.report.table import (
     read_table,
     with_ending,
 )
-from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import distinct
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe
-from zarpipe.study.specs import versions
 from zarpipe.task.relations import Relation
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval
@@ -55,6 +53,8 @@ comparison is with “baseline2x”, which has as many updates. Augmentation hel
 it is worth as many documents as that line needs to come as high.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf", RUNS_ENDING)
+SECTION = "zarpipe.report.pages.sections.learning_curve"
+SWITCH = "learning_curve.fractions"
 CATEGORIES = (Relation.ZAR.name, ALL)
 _SPLIT = "dev"
 _COLUMNS = (
@@ -108,11 +108,6 @@ class Point:
     trained: CurvePoint
 
 
-def wanted(study: Study) -> bool:
-    """Tell whether the study trains on parts of the documents."""
-    return bool(study.config.learning_curve.fractions)
-
-
 def inputs(study: Study) -> list[Input]:
     """Return the files that the figure reads."""
     recipes = _recipes(study)
@@ -135,8 +130,6 @@ def spec(study: Study) -> dict[str, Any]:
         "seeds": study.seeds,
         "samples": report.permutations,
         "seed": report.seed,
-        "code": code_digest(__name__),
-        "libraries": versions("matplotlib"),
     }
 
 
@@ -182,15 +175,6 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (as all modules of
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         save_figure(figure, with_ending(output, ".svg"), TITLE)
-
-
-def verdicts(table: Table) -> dict[str, list[str]]:
-    """Return what can be said of masking and CDA, by category and size, masking first."""
-    said = sorted((row for row in table.rows if row["verdict"]), key=lambda row: row["method"] != "masking")
-    return {
-        category: [str(row["verdict"]) for row in said if row["category"] == category]
-        for category in CATEGORIES
-    }
 
 
 def _recipes(study: Study) -> list[Recipe]:

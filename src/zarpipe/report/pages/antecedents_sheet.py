@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.files import write_text
-from zarpipe.report.figures import antecedents
 from zarpipe.report.table import Row, csv_text, with_ending
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
@@ -29,16 +28,12 @@ whether the antecedent changed. The page does not say what the taggers decided.
 """
 KEY_ENDING = "-key.csv"
 ENDINGS = (".html", ".csv", KEY_ENDING)
+SWITCH = "antecedents.policies"
 ANSWERS = {
     "same": "the same: the word in its place is still that argument",
     "changed": "changed: it is another word, or none",
     "unclear": "cannot be told",
 }
-
-
-def wanted(study: Study) -> bool:
-    """Tell whether the study has it."""
-    return antecedents.wanted(study)
 
 
 def inputs(study: Study) -> list[Input]:

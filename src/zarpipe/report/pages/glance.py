@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zarpipe.report.pages.words import number, signed, verdict
-from zarpipe.report.table import Cell, CellRow, Table
+from zarpipe.report.pages.words import signed, verdict
+from zarpipe.report.table import Cell, CellRow, Table, number_of
 from zarpipe.report.tables import significance, table4, table5, table6
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
 
@@ -38,7 +38,7 @@ def glance(tables: Mapping[str, Table], names: Mapping[str, str]) -> list[dict[s
         augmented = [row for row in of_table if row["recipe"] not in _BASELINES]
         baseline = _dev_baseline(tables)
         if baseline and augmented:
-            best = max(augmented, key=lambda row: number(row["zar_f1"]))
+            best = max(augmented, key=lambda row: number_of(row["zar_f1"]))
             runs = [run for table in _ON_DEV if table in tables for run in tables[table].runs]
             card = _card(what, best, baseline, names, runs)
             card["verdict"] = _nested(best, baseline)
@@ -61,13 +61,13 @@ def _ours(table: Table | None, setting: str) -> dict[Cell, CellRow]:
 def _card(
     what: str, row: CellRow, baseline: CellRow, names: Mapping[str, str], runs: Sequence[CellRow]
 ) -> dict[str, Any]:
-    zar_f1, deviation = number(row["zar_f1"]), row.get("zar_f1_sd")
-    difference = zar_f1 - number(baseline["zar_f1"])
+    zar_f1, deviation = number_of(row["zar_f1"]), row.get("zar_f1_sd")
+    difference = zar_f1 - number_of(baseline["zar_f1"])
     recipe = str(row["recipe"])
     return {
         "what": what,
         "value": f"{zar_f1:.2f}",
-        "unit": "ZAR F1" if deviation is None else f"ZAR F1, SD {number(deviation):.2f}",
+        "unit": "ZAR F1" if deviation is None else f"ZAR F1, SD {number_of(deviation):.2f}",
         "detail": f"{names.get(recipe, recipe)}: {signed(difference)} against {baseline['recipe']}",
         "dots": _dots([baseline, row], runs, names),
     }
@@ -86,7 +86,7 @@ def _nested(row: CellRow, baseline: CellRow) -> str:
     """Return what is left of the difference when it is chosen and scored on different documents."""
     if row.get("nested_zar_f1") is None or baseline.get("nested_zar_f1") is None:
         return ""
-    difference = number(row["nested_zar_f1"]) - number(baseline["nested_zar_f1"])
+    difference = number_of(row["nested_zar_f1"]) - number_of(baseline["nested_zar_f1"])
     return f"{signed(difference)} with α chosen on one half of the documents and scored on the other."
 
 
@@ -96,7 +96,7 @@ def _dots(rows: Sequence[CellRow], runs: Sequence[CellRow], names: Mapping[str, 
         (str(row["recipe"]), [run for run in _distinct(runs) if run["recipe"] == row["recipe"]])
         for row in rows
     ]
-    values = [number(run["zar_f1"]) for _, found in of_systems for run in found]
+    values = [number_of(run["zar_f1"]) for _, found in of_systems for run in found]
     if not values:
         return []
     low, span = min(values), (max(values) - min(values)) or 1.0
@@ -105,8 +105,8 @@ def _dots(rows: Sequence[CellRow], runs: Sequence[CellRow], names: Mapping[str, 
             "name": names.get(recipe, recipe),
             "seeds": [
                 {
-                    "at": round(100 * (number(run["zar_f1"]) - low) / span, 1),
-                    "tip": f"seed {run['seed']}: ZAR F1 {number(run['zar_f1']):.2f}",
+                    "at": round(100 * (number_of(run["zar_f1"]) - low) / span, 1),
+                    "tip": f"seed {run['seed']}: ZAR F1 {number_of(run['zar_f1']):.2f}",
                 }
                 for run in found
             ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +12,13 @@ from zarpipe import __version__, seals
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.report.figures import antecedents, figure3, learning_curve
-from zarpipe.report.names import spoken_names, spoken_pos_set, with_spoken_names
+from zarpipe.registry import load
+from zarpipe.report.names import spoken_names, spoken_pos_set
 from zarpipe.report.pages import antecedents_sheet, examples
 from zarpipe.report.pages.facts import facts
 from zarpipe.report.pages.glance import glance
-from zarpipe.report.pages.words import in_words, number, shown_p, signed, verdict
-from zarpipe.report.significance import fair_comparisons
+from zarpipe.report.pages.words import shown_p
 from zarpipe.report.table import (
-    Cell,
     CellRow,
     Column,
     ShownCell,
@@ -34,20 +31,11 @@ from zarpipe.report.table import (
     shown_rows,
     with_ending,
 )
-from zarpipe.report.tables import (
-    TABLES,
-    Output,
-    files,
-    policies,
-    significance,
-    table1,
-    variance,
-    wanted_tables,
-)
+from zarpipe.report.tables import TABLES, Output, files, is_wanted, kind, wanted_tables
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.digests import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.recipe import BASELINE, Recipe
+from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import dumped, versions
 
 if TYPE_CHECKING:
@@ -63,24 +51,10 @@ configuration and versions. It needs no network and no other file.
 """
 ENDINGS = (".html",)
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "h5py", "pyarrow", "snakemake")
-# How a section is shown if not as a table: name -> template in templates/sections.
-_SECTIONS = {
-    antecedents.NAME: "antecedents.html",
-    figure3.NAME: "figure3.html",
-    learning_curve.NAME: "learning_curve.html",
-    policies.NAME: "policies.html",
-    significance.NAME: "significance.html",
-    variance.NAME: "variance.html",
-}
 # Columns that divide the rows, behind those that name them.
 _ASPECTS = ("setting", "source", "category")
+# What no section links to.
 _OTHER_FILES = {
-    "significance.svg": "all differences with their intervals, to print",
-    "significance.pdf": "the same as PDF, fonts embedded",
-    "variance.svg": "variance components to print",
-    "variance.pdf": "the same as PDF, fonts embedded",
-    "figure3.svg": "Figure 3 to print",
-    "figure3.pdf": "the same as PDF, fonts embedded",
     "chosen.json": "the recipes that went on to the test set, and the candidates",
     "examples.html": "examples of masked and replaced sentences",
     "antecedents-sheet.html": "refilled sentences, for a person to judge whether the antecedent changed",
@@ -110,7 +84,7 @@ def spec(study: Study) -> dict[str, Any]:
     return {
         "configuration": dumped(study.config, "results"),
         "words": {name: [module.CONTENTS, guide(module)] for name, module in wanted_tables(study).items()},
-        "code": code_digest(__name__),
+        "code": code_digest(__name__, *_sections(study)),
         "templates": package_files_digest("report/templates"),
         "libraries": versions(*LIBRARIES),
     }
@@ -141,7 +115,7 @@ def write_index(study: Study, output: Path) -> None:
     }
     curves = _curves(study, tables)
     names = spoken_names(study)
-    sections = [_section(TABLES[name], table, study) for name, table in tables.items()]
+    sections = [_section(TABLES.load(name), table, study) for name, table in tables.items()]
     contents = [(section["name"], section["contents"]) for section in sections]
     contents += [("learning", "Trainings by epoch")] if curves else []
     write_page(
@@ -149,7 +123,7 @@ def write_index(study: Study, output: Path) -> None:
         "index.html",
         version=__version__,
         title=TITLE,
-        facts=facts(study, tables.get(table1.NAME), [folder / f"{name}.json" for name in tables]),
+        facts=facts(study, tables.get("table1"), [folder / f"{name}.json" for name in tables]),
         contents=[*contents, ("settings", "Configuration")],
         sections=sections,
         glance=glance(tables, names),
@@ -173,16 +147,21 @@ def _is_there(file: Path) -> bool:
     return file.is_file()
 
 
+def _sections(study: Study) -> list[str]:
+    """Return the modules of the sections of a study."""
+    return [module.SECTION for module in wanted_tables(study).values() if hasattr(module, "SECTION")]
+
+
 def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
     """Return what the template shows of a table or figure."""
     folder, names = Path(study.layout.results), spoken_names(study)
-    if module.NAME == antecedents.NAME:  # the file has many more
-        table = replace(table, rows=antecedents.main_rows(table.rows))
-    files_of_module = [f"{module.NAME}{ending}" for ending in module.ENDINGS]
+    template, more = _template(module, table, study)
+    table = more.pop("table", table)
     constant = constant_columns(table)
-    section = {
+    return {
         "name": module.NAME,
-        "template": f"sections/{_SECTIONS.get(module.NAME, 'table.html')}",
+        "kind": kind(module),
+        "template": f"sections/{template}",
         "contents": module.CONTENTS,
         "guide": guide(module),
         "title": module.TITLE,
@@ -194,20 +173,20 @@ def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
             for row, shown in zip(table.rows, shown_rows(table), strict=True)
         ],
         "texts": {"CSV": full_csv(table), "LaTeX": latex(table)},
-        "files": [name for name in files_of_module if _is_there(folder / name)],
+        "files": [Path(file).name for file in files(module, study) if _is_there(Path(file))],
+        "picture": _picture(folder / f"{module.NAME}.svg"),
+        "words": {},
+        "words_note": "",
+        **more,
     }
-    if module.NAME == figure3.NAME:
-        section["chart"] = _chart(table)
-    if module.NAME == antecedents.NAME:
-        section["words"] = antecedents.in_words(table)
-    if module.NAME in (antecedents.NAME, learning_curve.NAME, policies.NAME, variance.NAME):
-        section["picture"] = _picture(folder / f"{module.NAME}.svg")
-    if module.NAME == learning_curve.NAME:
-        section["verdicts"] = learning_curve.verdicts(table)
-    if module.NAME == significance.NAME:
-        section["tests"] = [in_words(with_spoken_names(row, names)) for row in _fair(table.rows, study)]
-        section["forest"] = _forest(table, names)
-    return section
+
+
+def _template(module: Output, table: Table, study: Study) -> tuple[str, dict[str, Any]]:
+    """Return a section's template, and what it shows besides the table and the picture."""
+    if hasattr(module, "SECTION"):
+        section = load(module.SECTION)
+        return section.TEMPLATE, section.section(study, table)
+    return ("figure.html" if ".svg" in module.ENDINGS else "table.html"), {}
 
 
 def _page_columns(columns: Sequence[Column]) -> list[Column]:
@@ -237,85 +216,6 @@ def _picture(path: Path) -> str:
     return base64.b64encode(path.read_bytes()).decode() if path.is_file() else ""
 
 
-def _fair(rows: Sequence[CellRow], study: Study) -> list[CellRow]:
-    """Return the comparisons with the baseline that has as many updates; all others stand in the table."""
-    fair = fair_comparisons(study)
-    return [row for row in rows if (row["recipe"], row["other_recipe"]) in fair]
-
-
-def _chart(table: Table) -> dict[str, Any]:
-    """Return Figure 3's points, by line, in percent."""
-    lines: dict[Cell, list[CellRow]] = {}
-    for row in table.rows:
-        lines.setdefault(row["pos_set"], []).append(row)
-    (baseline,) = lines.pop(BASELINE.name)
-    return {
-        "baseline": _point(baseline),
-        "lines": [
-            {
-                "name": name,
-                "title": _title(name),
-                "style": number,
-                "points": [_point(row) for row in rows],
-            }
-            for number, (name, rows) in enumerate(lines.items())
-        ],
-    }
-
-
-def _point(row: CellRow) -> dict[str, Any]:
-    zar_f1, error, percent = (number(row[name]) for name in ("zar_f1", "zar_f1_se", "masked_percent"))
-    spread = f" ± {error:.2f} (standard error, {row['seeds']} seeds)"
-    alpha = f", α = {row['alpha']}" if row["alpha"] else ""
-    lines = [
-        f"{_title(row['pos_set'])}{alpha}",
-        f"ZAR F1 {zar_f1:.2f}{' (1 seed)' if row['zar_f1_se'] is None else spread}",
-    ]
-    if row["alpha"]:
-        lines.append(f"{percent:.1f} % of tokens masked ({row['masked_tokens']})")
-    return {
-        "x": round(percent, 4),
-        "y": round(zar_f1, 4),
-        "se": round(error, 4),
-        "label": row["alpha"],
-        "tip": "\n".join(lines),
-    }
-
-
-def _title(pos_set: Cell) -> str:
-    return str(pos_set).replace("_", " ")
-
-
-def _forest(table: Table, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return what the forest plot shows: a line per difference, and all that is known of it."""
-    return [_difference(with_spoken_names(row, names)) for row in table.rows]
-
-
-def _difference(row: CellRow) -> dict[str, Any]:
-    label = f"{row['recipe']} − {row['other_recipe']}"
-    ends = [None if row[name] is None else round(number(row[name]), 4) for name in ("ci_low", "ci_high")]
-    setting = "ensembles" if row["setting"] == "ensemble" else "single models"
-    lines = [
-        f"{row['category']}, {setting}",
-        label,
-        f"{signed(number(row['difference']))} points of F1. {verdict(row)}",
-        f"p {_with_sign(shown_p(row, 'p_value'))}, corrected {_with_sign(shown_p(row, 'p_holm'))}",
-    ]
-    return {
-        "category": row["category"],
-        "setting": setting,
-        "label": label,
-        "difference": round(number(row["difference"]), 4),
-        "low": ends[0],
-        "high": ends[1],
-        "tip": "\n".join(lines),
-    }
-
-
-def _with_sign(p: str) -> str:
-    return p if p.startswith("≤") else f"= {p}"
-
-
 def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
     """Return the trainings of the recipes that stand in the tables, F1 in percent."""
     from zarpipe.formats.history import read_history
@@ -332,7 +232,7 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
 
 def _sheet(study: Study) -> list[str]:
     """Return the files of the sheet that the page leads to, if the study has one."""
-    return antecedents_sheet.files(study) if antecedents_sheet.wanted(study) else []
+    return antecedents_sheet.files(study) if is_wanted(antecedents_sheet, study) else []
 
 
 def _shown_recipes(study: Study) -> list[Recipe]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zarpipe.report.table import Cell, CellRow
+from zarpipe.report.table import CellRow, number_of
 from zarpipe.task.statistics.comparison import MIN_DOCUMENTS
 
 SIGNIFICANT = 0.05
@@ -20,45 +20,40 @@ def in_words(row: CellRow) -> dict[str, Any]:
     who = "the ensemble" if row["setting"] == "ensemble" else "single models"
     category = str(row["category"])
     text = (
-        f"{_CATEGORIES.get(category, category)}, {who}: {row['recipe']} has {number(row['f1']):.2f} F1, "
-        f"{row['other_recipe']} {number(row['other_f1']):.2f}; a difference of "
-        f"{signed(number(row['difference']))} points ({_chance(row)})."
+        f"{_CATEGORIES.get(category, category)}, {who}: {row['recipe']} has {number_of(row['f1']):.2f} F1, "
+        f"{row['other_recipe']} {number_of(row['other_f1']):.2f}; a difference of "
+        f"{signed(number_of(row['difference']))} points ({_chance(row)})."
     )
     return {"text": text, "significant": is_significant(row), "verdict": verdict(row)}
 
 
 def is_significant(row: CellRow) -> bool:
     """Tell whether a difference stands the correction for all tests of its family."""
-    return number(row["p_holm"]) <= SIGNIFICANT
+    return number_of(row["p_holm"]) <= SIGNIFICANT
 
 
 def verdict(row: CellRow) -> str:
     """Say which system is better, if the test can tell, and how wide the interval is."""
-    documents = int(number(row["documents"]))
+    documents = int(number_of(row["documents"]))
     if documents < MIN_DOCUMENTS:
         return f"Too few documents for a test: {documents}, at least {MIN_DOCUMENTS} are needed."
     if row["ci_low"] is None:
         return "The documents do not differ, so there is no interval."
-    interval = f"{signed(number(row['ci_low']))} to {signed(number(row['ci_high']))}"
+    interval = f"{signed(number_of(row['ci_low']))} to {signed(number_of(row['ci_high']))}"
     if not is_significant(row):
-        holds_zero = number(row["ci_low"]) <= 0 <= number(row["ci_high"])
+        holds_zero = number_of(row["ci_low"]) <= 0 <= number_of(row["ci_high"])
         corrected = "" if holds_zero else ", corrected for the other tests"
         return f"Not told apart from {row['other_recipe']}{corrected}: {interval}."
     better, other = row["recipe"], row["other_recipe"]
-    if number(row["difference"]) < 0:
+    if number_of(row["difference"]) < 0:
         better, other = other, better
     return f"{better} is better than {other}: {interval}."
 
 
 def shown_p(row: CellRow, name: str) -> str:
     """Write a p-value; at the resolution of the permutations it is only known to be at most that."""
-    least = number(row["p_value"]) <= _resolution(row) * (1 + 1e-9)
-    return f"≤ {number(row[name]):.4f}" if least else f"{number(row[name]):.4f}"
-
-
-def number(cell: Cell) -> float:
-    """Return a cell as a number; an empty one is 0."""
-    return float(cell or 0)
+    least = number_of(row["p_value"]) <= _resolution(row) * (1 + 1e-9)
+    return f"≤ {number_of(row[name]):.4f}" if least else f"{number_of(row[name]):.4f}"
 
 
 def signed(difference: float) -> str:
@@ -69,10 +64,10 @@ def signed(difference: float) -> str:
 
 def _chance(row: CellRow) -> str:
     """Say how likely chance is."""
-    limit, p = _resolution(row), number(row["p_value"])
+    limit, p = _resolution(row), number_of(row["p_value"])
     said = f"p ≤ {limit:.1g}" if p <= limit * (1 + 1e-9) else f"p = {p:.4f}"
-    return f"{said}; corrected for the other tests, {number(row['p_holm']):.4f}"
+    return f"{said}; corrected for the other tests, {number_of(row['p_holm']):.4f}"
 
 
 def _resolution(row: CellRow) -> float:
-    return 1 / (1 + number(row["permutations"]))
+    return 1 / (1 + number_of(row["permutations"]))

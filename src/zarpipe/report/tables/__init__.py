@@ -6,32 +6,18 @@ Snakemake's report and the page loop over them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
-from zarpipe.report.figures import antecedents, figure3, learning_curve
+from zarpipe.registry import Registry
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
-from zarpipe.report.tables import (
-    architectures,
-    filtered,
-    models,
-    named_recipes,
-    policies,
-    segmentation,
-    significance,
-    table1,
-    table2,
-    table3,
-    table4,
-    table5,
-    table6,
-    table7,
-    variance,
-)
+from zarpipe.study.digests import code_digest
 from zarpipe.study.jobs import Job
+from zarpipe.study.specs import versions
 from zarpipe.study.workflow import curve_names
 
 if TYPE_CHECKING:
@@ -41,9 +27,13 @@ if TYPE_CHECKING:
 class Output(Protocol):
     """A module that makes a table or figure.
 
-    Besides these it may have ``GUIDE`` (how to read it, on the page instead of the caption), ``KIND``
-    (``"figure"``), ``wanted(study) -> bool`` (whether the study has it) and ``draw(study, output)`` (writes a
-    figure's SVG and PDF).
+    Besides these it may have:
+
+    - ``GUIDE``: how to read it, on the page instead of the caption;
+    - ``KIND``: ``"figure"``;
+    - ``SWITCH``: the key of the configuration that asks for it, if not every study has it;
+    - ``SECTION``: the module that says how the page shows it (`zarpipe.report.pages.sections`);
+    - ``draw(study, output)``: writes a figure's SVG and PDF.
     """
 
     NAME: str
@@ -63,80 +53,75 @@ class Output(Protocol):
         """Return the files that it reads."""
 
     def spec(self, study: Study) -> dict[str, Any]:
-        """Return what it depends on besides its inputs, as plain values without paths."""
+        """Return what it depends on besides its inputs and its code, as plain values without paths."""
 
     def build(self, study: Study) -> Table:
         """Make it from the files of the results folder."""
 
 
-TABLES: dict[str, Output] = {
-    table4.NAME: table4,
-    table5.NAME: table5,
-    figure3.NAME: figure3,
-    table6.NAME: table6,
-    significance.NAME: significance,
-    variance.NAME: variance,
-    table7.NAME: table7,
-    policies.NAME: policies,
-    antecedents.NAME: antecedents,
-    filtered.NAME: filtered,
-    named_recipes.NAME: named_recipes,
-    learning_curve.NAME: learning_curve,
-    architectures.NAME: architectures,
-    models.NAME: models,
-    segmentation.NAME: segmentation,
-    table1.NAME: table1,
-    table2.NAME: table2,
-    table3.NAME: table3,
-}
+TABLES = Registry(
+    "table or figure",
+    {
+        "table4": "zarpipe.report.tables.table4",
+        "table5": "zarpipe.report.tables.table5",
+        "figure3": "zarpipe.report.figures.figure3",
+        "table6": "zarpipe.report.tables.table6",
+        "significance": "zarpipe.report.tables.significance",
+        "variance": "zarpipe.report.tables.variance",
+        "table7": "zarpipe.report.tables.table7",
+        "policies": "zarpipe.report.tables.policies",
+        "antecedents": "zarpipe.report.figures.antecedents",
+        "filtered": "zarpipe.report.tables.filtered",
+        "named_recipes": "zarpipe.report.tables.named_recipes",
+        "learning_curve": "zarpipe.report.figures.learning_curve",
+        "architectures": "zarpipe.report.tables.architectures",
+        "models": "zarpipe.report.tables.models",
+        "segmentation": "zarpipe.report.tables.segmentation",
+        "table1": "zarpipe.report.tables.table1",
+        "table2": "zarpipe.report.tables.table2",
+        "table3": "zarpipe.report.tables.table3",
+    },
+)
 
 
-ASKED_BY = {
-    policies.NAME: "augmentation.policies",
-    antecedents.NAME: "antecedents.policies",
-    filtered.NAME: "antecedents.filtered",
-    named_recipes.NAME: "recipes",
-    learning_curve.NAME: "learning_curve.fractions",
-    architectures.NAME: "tagger.compare",
-    models.NAME: "tagger.compare",
-    segmentation.NAME: "segmentation.table",
-}
-"""Tables that not every study has -> the key of the configuration that asks for them."""
+def all_tables() -> list[Output]:
+    """Return the tables and figures in the order of the page."""
+    return [TABLES.load(name) for name in TABLES]
 
 
 def wanted_tables(study: Study) -> dict[str, Output]:
     """Return the tables and figures that this study has."""
-    return {name: module for name, module in TABLES.items() if is_wanted(module, study)}
+    return {module.NAME: module for module in all_tables() if is_wanted(module, study)}
 
 
 def is_wanted(module: Any, study: Study) -> bool:
-    """Tell whether the study has a table, figure or page."""
-    return bool(getattr(module, "wanted", _always)(study))
+    """Tell whether the study has a table, figure or page: no key asks for it, or its key is set."""
+    keys = switch(module).split(".")
+    return keys == [""] or bool(functools.reduce(getattr, keys, study.config))
+
+
+def switch(module: Any) -> str:
+    """Return the key of the configuration that asks for a table, figure or page; empty for those of all."""
+    return str(getattr(module, "SWITCH", ""))
 
 
 def refuse_others(study: Study, words: Collection[str]) -> None:
-    """Refuse tables that are asked for by name and that the study does not have.
-
-    Args:
-        study: the study.
-        words: of Snakemake's command line.
-
-    Raises:
-        ZarpipeError: one of the words is such a table; the message has the key that asks for it.
-    """
-    for name, key in ASKED_BY.items():
-        if not is_wanted(TABLES[name], study):
-            for file in files(TABLES[name], study):
-                if file in words:
-                    raise ZarpipeError(
-                        f"{file}: this study has no such table; expected `{key}` in the configuration "
-                        "(docs/config.md), for example in an overlay"
-                    )
+    """Raise ZarpipeError if Snakemake's command line names a table that the study does not have."""
+    for module in all_tables():
+        for file in () if is_wanted(module, study) else files(module, study):
+            if file in words:
+                raise ZarpipeError(
+                    f"{file}: this study has no such table; expected `{switch(module)}` in the configuration "
+                    "(docs/config.md), for example in an overlay"
+                )
 
 
 def job(module: Output, study: Study) -> Job:
     """Return the job that makes a table or figure."""
-    return Job(module.NAME, module.spec(study), [read.job for read in module.inputs(study)])
+    spec = module.spec(study) | {"code": code_digest(TABLES[module.NAME])}
+    if ".svg" in module.ENDINGS:
+        spec["libraries"] = versions("matplotlib")
+    return Job(module.NAME, spec, [read.job for read in module.inputs(study)])
 
 
 def files(module: Output, study: Study) -> list[str]:
@@ -189,22 +174,9 @@ def kind(module: Any) -> str:
 
 
 def write(module: Output, study: Study, output: Path) -> str:
-    """Make a table or figure.
-
-    Args:
-        module: which one.
-        study: the study.
-        output: path of the CSV; the files with the other endings are written beside it.
-
-    Returns:
-        A remark for who makes it; empty for none.
-    """
+    """Make a table or figure: ``output`` is its CSV. Returns a remark for who makes it; empty for none."""
     table = module.build(study)
     write_table(table, output, module.ENDINGS)
     if hasattr(module, "draw"):
         module.draw(study, output)
     return table.remark
-
-
-def _always(study: Study) -> bool:  # noqa: ARG001 (called as the modules' own `wanted`)
-    return True

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.report.kinds import KIND_COLUMNS, kind_cells
-from zarpipe.report.table import Table
-from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
-from zarpipe.study.grid import Rows
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 
 if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+    from zarpipe.study.study import Study
 
 NAME = "architectures"
 TITLE = "Tagger architectures and augmentation methods, F1 on the development set"
@@ -26,36 +24,21 @@ Does what is said of one tagger hold for another? Compare the methods within an 
 compare the architectures.
 """
 ENDINGS = DEV_ENDINGS
+SWITCH = "tagger.compare"
 
-
-def wanted(study: Study) -> bool:
-    """Tell whether the study compares architectures."""
-    return bool(study.config.tagger.compare)
-
-
-def inputs(study: Study) -> list[Input]:
-    """Return the files that the table reads."""
-    return dev_inputs(study, _rows(study))
+_TABLE = DevTable(
+    NAME,
+    TITLE,
+    lambda study: study.grid.table4() | study.grid.architectures(),
+    keys=KIND_COLUMNS | {"method": "Method"},
+    row_name=lambda study, recipe: kind_cells(study, recipe) | {"method": recipe.method},
+)
+inputs, build = _TABLE.inputs, _TABLE.build
 
 
 def spec(study: Study) -> dict[str, Any]:
     """Return what the table depends on besides its inputs."""
-    return dev_spec(study, _rows(study), __name__) | {
+    return _TABLE.spec(study) | {
         "architecture": study.config.tagger.architecture,
         "encoding": study.config.encoding.of_tokens.model_dump(),
     }
-
-
-def build(study: Study) -> Table:
-    """Choose the best recipe of each architecture and method."""
-    table = DevTable(
-        NAME,
-        TITLE,
-        keys=KIND_COLUMNS | {"method": "Method"},
-        row_name=lambda recipe: kind_cells(study, recipe) | {"method": recipe.method},
-    )
-    return build_dev_table(table, study, _rows(study))
-
-
-def _rows(study: Study) -> Rows:
-    return study.grid.table4() | study.grid.architectures()

@@ -12,7 +12,6 @@ from zarpipe.report.published import published_rows
 from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe
 from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, DevCounts, Nested, nested_selection
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
-from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import Rows, recipes_in
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import printed
@@ -37,11 +36,12 @@ _BEST = "The best of all {count} augmented recipes has {plain:.2f} ZAR F1; chose
 
 @dataclass(frozen=True)
 class DevTable:
-    """What distinguishes one of these tables from the others.
+    """One of these tables; its module takes `inputs`, `spec` and `build` from it.
 
     Attributes:
         name: name of the table.
         title: its heading.
+        recipes: recipes of each row, in order of the rows, ascending alphas.
         keys: columns that name a row -> their titles.
         row_name: cells of these columns for a recipe of the row.
         published: name of the paper's table in the package data; empty: the paper has none.
@@ -50,65 +50,53 @@ class DevTable:
 
     name: str
     title: str
+    recipes: Callable[[Study], Rows]
     keys: Mapping[str, str]
-    row_name: Callable[[Recipe], Mapping[str, str]]
+    row_name: Callable[[Study, Recipe], Mapping[str, str]]
     published: str = ""
     csv: CsvForm = "full"
 
+    def inputs(self, study: Study) -> list[Input]:
+        """Return the dev scores and decisions of all recipes, and the dev corpus."""
+        recipes = recipes_in(self.recipes(study))
+        return [*study.scores(recipes, "dev"), *study.decisions(recipes, "dev"), study.corpus("dev")]
 
-def dev_inputs(study: Study, rows: Rows) -> list[Input]:
-    """Return the dev scores and decisions of all recipes of these rows, and the dev corpus."""
-    recipes = recipes_in(rows)
-    return [*study.scores(recipes, "dev"), *study.decisions(recipes, "dev"), study.corpus("dev")]
+    def spec(self, study: Study) -> dict[str, Any]:
+        """Return what the table depends on besides the scores."""
+        rows = self.recipes(study).items()
+        return {
+            "rows": {name: [recipe.name for recipe in recipes] for name, recipes in rows},
+            "seeds": study.seeds,
+            "printed": printed(study.config),
+        }
 
+    def build(self, study: Study) -> Table:
+        """Read the dev scores and choose the best recipe of each row.
 
-def dev_spec(study: Study, rows: Rows, module: str) -> dict[str, Any]:
-    """Return what a table depends on besides the scores.
-
-    Args:
-        study: the study.
-        rows: its rows.
-        module: the table's module.
-    """
-    return {
-        "rows": [[recipe.name for recipe in recipes] for recipes in rows.values()],
-        "seeds": study.seeds,
-        "printed": printed(study.config),
-        "code": code_digest(module),
-    }
-
-
-def build_dev_table(table: DevTable, study: Study, rows: Rows) -> Table:
-    """Read the dev scores and choose the best recipe of each row.
-
-    Args:
-        table: which table.
-        study: the study.
-        rows: recipes of each row, in order of the rows, ascending alphas.
-
-    Raises:
-        ZarpipeError: a scores file is missing or damaged.
-    """
-    read = [[(recipe, read_recipe(study, recipe, "dev")) for recipe in recipes] for recipes in rows.values()]
-    counts = _dev_counts(study, recipes_in(rows))
-    cells = [_row(table, candidates, counts) for candidates in read]
-    columns = _columns()
-    keys = [Column(name, title) for name, title in table.keys.items()]
-    csv_columns = [column.name for column in [*keys, *columns] if column.name not in _DETAILS]
-    if study.config.report.published and table.published:
-        columns += _score_columns(_PAPER, " (paper)")
-        cells = [row | _published(table, row) for row in cells]
-        csv_columns += [column.name for column in columns if column.paper_for]
-    return Table(
-        table.name,
-        table.title,
-        [*keys, *columns],
-        cells,
-        _note(table, study, read, counts),
-        csv=table.csv,
-        csv_columns=csv_columns,
-        runs=_single_runs(table, read),
-    )
+        Raises:
+            ZarpipeError: a scores file is missing or damaged.
+        """
+        rows = self.recipes(study)
+        read = [[(recipe, read_recipe(study, recipe, "dev")) for recipe in row] for row in rows.values()]
+        counts = _dev_counts(study, recipes_in(rows))
+        cells = [_row(self, study, candidates, counts) for candidates in read]
+        columns = _columns()
+        keys = [Column(name, title) for name, title in self.keys.items()]
+        csv_columns = [column.name for column in [*keys, *columns] if column.name not in _DETAILS]
+        if study.config.report.published and self.published:
+            columns += _score_columns(_PAPER, " (paper)")
+            cells = [row | _published(self, row) for row in cells]
+            csv_columns += [column.name for column in columns if column.paper_for]
+        return Table(
+            self.name,
+            self.title,
+            [*keys, *columns],
+            cells,
+            _note(self, study, read, counts),
+            csv=self.csv,
+            csv_columns=csv_columns,
+            runs=_single_runs(self, study, read),
+        )
 
 
 def _dev_counts(study: Study, recipes: Iterable[Recipe]) -> dict[str, Int64] | None:
@@ -163,6 +151,7 @@ def _score_columns(prefix: str = "", suffix: str = "") -> list[Column]:
 
 def _row(
     table: DevTable,
+    study: Study,
     candidates: Sequence[tuple[Recipe, RecipeScores]],
     counts: Mapping[str, Int64] | None,
 ) -> Row:
@@ -170,7 +159,7 @@ def _row(
     scores = best_recipe([scores for _, scores in candidates])
     recipe = next(recipe for recipe, _ in candidates if recipe.name == scores.name)
     return (
-        dict(table.row_name(recipe))
+        dict(table.row_name(study, recipe))
         | {"recipe": recipe.name, "alpha": recipe.alpha}
         | {name: scores.mean(name) for name in SCORE_COLUMNS}
         | {f"{name}_sd": scores.deviation(name) for name in SCORE_COLUMNS}
@@ -222,16 +211,18 @@ def _published(table: DevTable, row: Row) -> Row:
     return {_PAPER + name: None for name in names}
 
 
-def _single_runs(table: DevTable, read: Sequence[Sequence[tuple[Recipe, RecipeScores]]]) -> list[Row]:
+def _single_runs(
+    table: DevTable, study: Study, read: Sequence[Sequence[tuple[Recipe, RecipeScores]]]
+) -> list[Row]:
     return [
-        _run_name(table, recipe) | {"seed": run.seed} | {name: run.f1[name] for name in SCORE_COLUMNS}
+        _run_name(table, study, recipe) | {"seed": run.seed} | {name: run.f1[name] for name in SCORE_COLUMNS}
         for candidates in read
         for recipe, scores in candidates
         for run in scores.runs
     ]
 
 
-def _run_name(table: DevTable, recipe: Recipe) -> Row:
-    keys: Row = dict(table.row_name(recipe))
+def _run_name(table: DevTable, study: Study, recipe: Recipe) -> Row:
+    keys: Row = dict(table.row_name(study, recipe))
     # The keys stand first, and the row's own name wins over the recipe's POS set (Table 5).
     return keys | {"recipe": recipe.name, "pos_set": recipe.pos_set, "alpha": recipe.alpha} | keys

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zarpipe.report.table import Cell, CellRow, Column, Table
-from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import Recipe
 
@@ -28,41 +28,31 @@ Are copies with a changed antecedent what harms? A filtered recipe leaves them o
 and easier ones, so that a difference to the unfiltered recipe has more than one possible reason.
 """
 ENDINGS = DEV_ENDINGS
+SWITCH = "antecedents.filtered"
+
 _KEPT = Column("kept_percent", "Copies kept (%)", decimals=1)
 _TABLE = DevTable(
     NAME,
     TITLE,
+    lambda study: study.grid.filtered(),
     keys={"policy": "Masked", "copies": "Copies"},
-    row_name=lambda recipe: {"policy": recipe.masks or recipe.method, "copies": _copies(recipe)},
+    row_name=lambda _, recipe: {"policy": recipe.masks or recipe.method, "copies": _copies(recipe)},
 )
-
-
-def wanted(study: Study) -> bool:
-    """Tell whether the study filters copies."""
-    return study.config.antecedents.filtered
+spec = _TABLE.spec
 
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    rows = study.grid.filtered()
-    filtered = [recipe for recipe in recipes_in(rows) if recipe.filtered]
-    lists = [one for recipe in filtered for one in study.kept_copies(recipe)]
-    return [*dev_inputs(study, rows), *lists]
-
-
-def spec(study: Study) -> dict[str, Any]:
-    """Return what the table depends on besides its inputs."""
-    return dev_spec(study, study.grid.filtered(), __name__)
+    filtered = [recipe for recipe in recipes_in(study.grid.filtered()) if recipe.filtered]
+    return [*_TABLE.inputs(study), *(one for recipe in filtered for one in study.kept_copies(recipe))]
 
 
 def build(study: Study) -> Table:
     """Choose the best alpha of each row, and say how many copies it keeps."""
-    rows = study.grid.filtered()
-    table = build_dev_table(_TABLE, study, rows)
-    recipes = {recipe.name: recipe for recipe in recipes_in(rows)}
-    cells: list[CellRow] = [
-        dict(row) | {_KEPT.name: _kept_percent(study, recipes[str(row["recipe"])])} for row in table.rows
-    ]
+    table = _TABLE.build(study)
+    recipes = {recipe.name: recipe for recipe in recipes_in(study.grid.filtered())}
+    kept = {name: _kept_percent(study, recipe) for name, recipe in recipes.items()}
+    cells: list[CellRow] = [dict(row) | {_KEPT.name: kept[str(row["recipe"])]} for row in table.rows]
     policy, copies, alpha, *others = table.columns
     return dataclasses.replace(table, columns=[policy, copies, alpha, _KEPT, *others], rows=cells)
 

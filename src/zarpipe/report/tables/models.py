@@ -12,10 +12,8 @@ from zarpipe.report.kinds import KIND_COLUMNS, kind_cells, kind_label
 from zarpipe.report.scores import best_recipe, read_recipe
 from zarpipe.report.significance import CATEGORIES, comparison_rows, counts_by_document, with_holm
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
-from zarpipe.study.digests import code_digest
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
-from zarpipe.study.specs import versions
 from zarpipe.task.scores import ALL
 
 if TYPE_CHECKING:
@@ -40,6 +38,7 @@ baseline that sees every instance twice, the fair comparison: the differences ar
 holds 0 leaves the question open.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
+SWITCH = "tagger.compare"
 _SPLIT = "dev"
 _TITLES = {"masking": "Masking", "cda": "CDA"}
 # The methods that are compared, each with the baseline that sees every instance twice.
@@ -61,11 +60,6 @@ _NOTE = (
     "masking, as recorded under benchmarks/ of the results folder. Features: what a tagger of "
     "masking reads from disk. All three are empty where they are not known."
 )
-
-
-def wanted(study: Study) -> bool:
-    """Tell whether the study compares architectures."""
-    return bool(study.config.tagger.compare)
 
 
 def inputs(study: Study) -> list[Input]:
@@ -92,8 +86,6 @@ def spec(study: Study) -> dict[str, Any]:
         "pooling": study.config.encoding.pooling,
         "permutations": report.permutations,
         "seed": report.seed,
-        "code": code_digest(__name__),
-        "libraries": versions("matplotlib"),
     }
 
 

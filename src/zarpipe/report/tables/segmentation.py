@@ -11,7 +11,6 @@ from zarpipe.formats.segmentation_scores import SegmentationScores, read_segment
 from zarpipe.report import made_from
 from zarpipe.report.scores import counted_seeds
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
-from zarpipe.study.digests import code_digest
 from zarpipe.task.segmentation import PARTS
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ How much of raw text can be analysed? What the segmenter does not find, the tagg
 threshold of predicates was chosen on dev; test is the fair number.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, RUNS_ENDING)
+SWITCH = "segmentation.table"
 _SPLITS = ("dev", "test")
 _SCORES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 _TITLES = {
@@ -45,11 +45,6 @@ _NOTE = (
 )
 
 
-def wanted(study: Study) -> bool:
-    """Tell whether the study is to have the table."""
-    return study.config.segmentation.table
-
-
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
     return [one for split in _SPLITS for one in study.segmentation_scores(split)]
@@ -57,7 +52,7 @@ def inputs(study: Study) -> list[Input]:
 
 def spec(study: Study) -> dict[str, Any]:
     """Return what the table depends on besides its inputs."""
-    return {"seeds": study.config.segmentation.seeds, "code": code_digest(__name__)}
+    return {"seeds": study.config.segmentation.seeds}
 
 
 def build(study: Study) -> Table:

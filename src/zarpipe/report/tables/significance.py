@@ -11,17 +11,14 @@ from zarpipe.report.choose import read_tested
 from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
-    SPREAD_COLUMNS,
-    TEST_COLUMNS,
     TEST_NOTE,
+    comparison_columns,
     comparison_rows,
     counts_by_document,
     tested_pairs,
     with_holm,
 )
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
-from zarpipe.study.digests import code_digest
-from zarpipe.study.specs import versions
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -41,19 +38,13 @@ swaps the two systems' answers to whole documents at random and counts how often
 out: a small p means rarely. The interval says where the true difference plausibly lies.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
+SECTION = "zarpipe.report.pages.sections.significance"
 _COLUMNS = (
     Column("setting", "Setting"),
     Column("category", "Category"),
     Column("recipe", "System"),
     Column("other_recipe", "Compared with"),
-    Column("f1", "F1", decimals=2),
-    Column("other_f1", "Other F1", decimals=2),
-    Column("difference", "Difference", decimals=2),
-    Column("ci_low", "95 % from", decimals=2),
-    Column("ci_high", "to", decimals=2),
-    Column("p_value", "p", decimals=4),
-    *TEST_COLUMNS,
-    *SPREAD_COLUMNS,
+    *comparison_columns(f1="F1", other_f1="Other F1"),
     Column("instances", "Instances", numeric=True),
     Column("seeds", "Seeds", numeric=True),
     Column("permutations", "Permutations", numeric=True),
@@ -85,8 +76,6 @@ def spec(study: Study) -> dict[str, Any]:
         "accept": study.config.tagger.accept,
         "permutations": report.permutations,
         "seed": report.seed,
-        "code": code_digest(__name__),
-        "libraries": versions("matplotlib"),
     }
 
 

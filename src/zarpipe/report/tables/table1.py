@@ -9,7 +9,6 @@ from zarpipe.config import SPLITS
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import count_column, verdict
-from zarpipe.study.digests import code_digest
 from zarpipe.study.specs import printed
 from zarpipe.task.cases import CASES
 
@@ -44,7 +43,7 @@ def inputs(study: Study) -> list[Input]:
 
 def spec(study: Study) -> dict[str, Any]:
     """Return what the table depends on besides its inputs."""
-    return {"printed": printed(study.config), "code": code_digest(__name__)}
+    return {"printed": printed(study.config)}
 
 
 def build(study: Study) -> Table:

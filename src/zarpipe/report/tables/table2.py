@@ -10,7 +10,6 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import count_column, verdict
-from zarpipe.study.digests import code_digest
 from zarpipe.study.specs import printed
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ def spec(study: Study) -> dict[str, Any]:
     return {
         "pos_sets": dict(study.config.pos_sets),
         "printed": printed(study.config),
-        "code": code_digest(__name__),
     }
 
 

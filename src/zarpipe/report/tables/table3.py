@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.config import Config
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
-from zarpipe.study.digests import code_digest
 from zarpipe.study.specs import dumped, printed
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ def spec(study: Study) -> dict[str, Any]:
         "training": dumped(config.training, "device"),
         "compute_dtypes": [config.encoding.compute_dtype, config.finetuning.compute_dtype],
         "printed": printed(config),
-        "code": code_digest(__name__),
     }
 
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from zarpipe.report.table import FULL_ENDING, Table
-from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.report.table import FULL_ENDING
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 
 NAME = "table4"
 TITLE = "Table 4: augmentation methods, F1 on the development set"
@@ -28,23 +23,10 @@ ENDINGS = (*DEV_ENDINGS, FULL_ENDING)
 _TABLE = DevTable(
     NAME,
     TITLE,
+    lambda study: study.grid.table4(),
     keys={"method": "Method"},
-    row_name=lambda recipe: {"method": recipe.method},
+    row_name=lambda _, recipe: {"method": recipe.method},
     published="table4_augmentation_dev",
     csv="shown",  # the columns that other programs rely on
 )
-
-
-def inputs(study: Study) -> list[Input]:
-    """Return the files that the table reads."""
-    return dev_inputs(study, study.grid.table4())
-
-
-def spec(study: Study) -> dict[str, Any]:
-    """Return what the table depends on besides its inputs."""
-    return dev_spec(study, study.grid.table4(), __name__)
-
-
-def build(study: Study) -> Table:
-    """Choose the best recipe of each method."""
-    return build_dev_table(_TABLE, study, study.grid.table4())
+inputs, spec, build = _TABLE.inputs, _TABLE.spec, _TABLE.build

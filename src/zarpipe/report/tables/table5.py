@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from zarpipe.report.table import Table
-from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 
 NAME = "table5"
 TITLE = "Table 5: masking by part of speech, F1 on the development set"
@@ -27,22 +21,9 @@ ENDINGS = DEV_ENDINGS
 _TABLE = DevTable(
     NAME,
     TITLE,
+    lambda study: study.grid.table5(),
     keys={"pos_set": "Masked POS"},
-    row_name=lambda recipe: {"pos_set": recipe.pos_set or recipe.method},
+    row_name=lambda _, recipe: {"pos_set": recipe.pos_set or recipe.method},
     published="table5_pos_sets_dev",
 )
-
-
-def inputs(study: Study) -> list[Input]:
-    """Return the files that the table reads."""
-    return dev_inputs(study, study.grid.table5())
-
-
-def spec(study: Study) -> dict[str, Any]:
-    """Return what the table depends on besides its inputs."""
-    return dev_spec(study, study.grid.table5(), __name__)
-
-
-def build(study: Study) -> Table:
-    """Choose the best alpha of each POS set."""
-    return build_dev_table(_TABLE, study, study.grid.table5())
+inputs, spec, build = _TABLE.inputs, _TABLE.spec, _TABLE.build

@@ -10,7 +10,6 @@ from zarpipe.report.choose import read_tested
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import counted_seeds, read_recipe
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
-from zarpipe.study.digests import code_digest
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import printed
 from zarpipe.task.scores import scores
@@ -66,7 +65,6 @@ def spec(study: Study) -> dict[str, Any]:
         "seeds": study.seeds,
         "accept": study.config.tagger.accept,
         "printed": printed(study.config),
-        "code": code_digest(__name__),
     }
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from zarpipe.report.table import Table
-from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable, build_dev_table, dev_inputs, dev_spec
+from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.recipe import Recipe
 
 if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+    from zarpipe.study.study import Study
 
 NAME = "table7"
 TITLE = "Table 7: ways to replace words in CDA, F1 on the development set"
@@ -27,22 +26,7 @@ less well vary more, and disturb more.
 ENDINGS = DEV_ENDINGS
 
 
-def inputs(study: Study) -> list[Input]:
-    """Return the files that the table reads."""
-    return dev_inputs(study, study.grid.table7())
-
-
-def spec(study: Study) -> dict[str, Any]:
-    """Return what the table depends on besides its inputs."""
-    return dev_spec(study, study.grid.table7(), __name__)
-
-
-def build(study: Study) -> Table:
-    """Choose the best alpha of each way."""
-    return build_dev_table(_TABLE, study, study.grid.table7())
-
-
-def _way(recipe: Recipe) -> dict[str, str]:
+def _way(_: Study, recipe: Recipe) -> dict[str, str]:
     if recipe.variant is None or recipe.variant.fill is None or recipe.variant.pick is None:
         raise ValueError(f"{recipe.name} replaces no words")
     return {"fill": recipe.variant.fill, "pick": recipe.variant.pick}
@@ -51,7 +35,9 @@ def _way(recipe: Recipe) -> dict[str, str]:
 _TABLE = DevTable(
     NAME,
     TITLE,
+    lambda study: study.grid.table7(),
     keys={"fill": "Masks filled", "pick": "Word picked"},
     row_name=_way,
     published="table7_replacement_dev",
 )
+inputs, spec, build = _TABLE.inputs, _TABLE.spec, _TABLE.build

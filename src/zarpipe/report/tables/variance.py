@@ -18,8 +18,6 @@ from zarpipe.report.significance import (
     tested_pairs,
 )
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
-from zarpipe.study.digests import code_digest
-from zarpipe.study.specs import versions
 from zarpipe.task.statistics.components import Components, f1_components
 from zarpipe.task.statistics.f1 import micro_f1
 from zarpipe.task.statistics.planning import detectable
@@ -72,7 +70,7 @@ def inputs(study: Study) -> list[Input]:
 
 def spec(study: Study) -> dict[str, Any]:
     """Return what the table depends on besides its inputs."""
-    return {"seeds": study.seeds, "code": code_digest(__name__), "libraries": versions("matplotlib")}
+    return {"seeds": study.seeds}
 
 
 def build(study: Study) -> Table:
