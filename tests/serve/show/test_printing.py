@@ -54,23 +54,6 @@ def test_a_terminal_without_japanese_shows_the_code_points(tmp_path):
     assert "café" in text
 
 
-UNSEEN = ["\x1b[31m", "\x9b31m", "\u202e", "\u2066", "\u200b", "\ufeff", "\x07", "\n", "\u2028", "\x00"]
-
-
-@pytest.mark.parametrize("unseen", UNSEEN)
-def test_nothing_that_a_terminal_would_obey_reaches_it(tmp_path, capsys, unseen):
-    corpus = write_corpus(tmp_path / "a.parquet", [[f"東{unseen}京", "食べた"]])
-    assert main(["show", str(corpus)]) == 0
-    shown = capsys.readouterr().out
-    assert f"東<U+{ord(unseen[0]):04X}>" in shown
-    assert main(["show", str(corpus), "--html", str(tmp_path / "page.html")]) == 0
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert f"東&lt;U+{ord(unseen[0]):04X}&gt;" in page
-    for character in set(unseen) - set("[31m\n"):
-        assert character not in shown
-        assert character not in page
-
-
 @given(st.text())
 def test_only_seen_characters_are_left(text):
     shown = printable(text)
@@ -118,10 +101,3 @@ def test_messages_write_no_control_characters(tmp_path, capsys):
     assert main(["show", str(tmp_path / "\x1b[2J\u202e.parquet")]) == 1
     message = capsys.readouterr().err
     assert "<U+001B>[2J<U+202E>.parquet" in message
-
-
-def test_profiles_can_be_read_in_every_locale(project):
-    """Snakemake opens them in the locale's encoding."""
-    profiles = sorted(file for file in (project / "profiles").rglob("*") if file.is_file())
-    assert profiles
-    assert [file for file in profiles if not file.read_bytes().isascii()] == []

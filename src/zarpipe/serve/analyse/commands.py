@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from zarpipe.characters import fits
-from zarpipe.config.options import HelpFormatter
+from zarpipe.config.options import add_command
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
@@ -42,14 +42,15 @@ _FILE_NAME = re.compile(
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's command to the parser."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "analyse",
-        help="find predicates and their arguments in Japanese text",
+        _run,
+        summary="find predicates and their arguments in Japanese text",
         description="Finds the predicates of a text and their arguments, those too that the sentence leaves "
         "out beside the predicate, with the taggers of a bundle. Reads a text, a file, or standard input "
         "line by line. docs/analyse.md says how, and describes the formats.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+        example=_EXAMPLES,
     )
     parser.add_argument(
         "text", nargs="?", metavar="TEXT|FILE|-", help="a text, a file that is there, or - for standard input"
@@ -71,7 +72,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     _add_reading(parser)
     _add_computing(parser)
-    parser.set_defaults(run=_run)
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -113,16 +113,19 @@ def _add_computing(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
+    from zarpipe.serve.bundle.loading import load_bundle
 
     start_logging()
     file = _checked(arguments)
     kind = _kind(arguments, file)
-    bundle = _bundle(arguments)
-    if bundle.segmenter is None and not arguments.gold_predicates:
+    bundle = load_bundle(arguments.bundle, arguments.mlm, arguments.device, arguments.threads)
+    if arguments.seed is not None:
+        bundle = bundle.with_seed(arguments.seed)
+    find = not arguments.gold_predicates
+    if bundle.segmenter is None and find:
         bundle.refuse_finding()
     tagset, batches = _source(arguments, file, kind)
     _warn_of_other_words(bundle, tagset, kind)
-    find = not arguments.gold_predicates
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch, find))
     _write(arguments, _watched(sentences, told=arguments.output is not None), tagset)
 
@@ -176,13 +179,6 @@ def _kind(arguments: argparse.Namespace, file: Path | None) -> Input:
     if kind == "text" and arguments.gold_predicates:
         raise ZarpipeError(f"--gold-predicates: {file} is raw text, which has none; leave it out")
     return kind
-
-
-def _bundle(arguments: argparse.Namespace) -> Bundle:
-    from zarpipe.serve.bundle.loading import load_bundle
-
-    bundle = load_bundle(arguments.bundle, arguments.mlm, arguments.device, arguments.threads)
-    return bundle if arguments.seed is None else bundle.with_seed(arguments.seed)
 
 
 def _source(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from zarpipe.config.options import HelpFormatter
+from zarpipe.config.options import add_command
 
 _EXAMPLES = """\
 examples:
@@ -16,14 +16,15 @@ examples:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's command to the parser."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "bundle",
-        help="put a recipe's taggers into one folder, with all that they need",
+        _run,
+        summary="put a recipe's taggers into one folder, with all that they need",
         description="Writes a folder with the taggers of a recipe, their thresholds, the masked language "
         "model, the configuration, the scores and a model card. It works without the results folder: "
         "`from zarpipe import load`. What is in it: docs/bundle.md.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+        example=_EXAMPLES,
     )
     parser.add_argument("results", type=Path, metavar="RESULTS", help="results folder of the study")
     parser.add_argument(
@@ -44,7 +45,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--mlm-path", metavar="PATH", help="the masked language model, if not where the study has it"
     )
-    parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> None:

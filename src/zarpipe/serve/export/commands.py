@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from zarpipe.config.options import HelpFormatter
+from zarpipe.config.options import add_command
 from zarpipe.serve.export.table import FORMATS
 
 _EXAMPLES = """\
@@ -20,15 +20,16 @@ examples:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this stage's command to the parser."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "export",
-        help="write a corpus, or decisions on it, as CoNLL-U, KNP or JSON",
+        _run,
+        summary="write a corpus, or decisions on it, as CoNLL-U, KNP or JSON",
         description="Writes a corpus Parquet in a format of other programs: CoNLL-U in the style of CorefUD "
         "(omitted arguments are empty nodes), KNP with <rel> tags, or JSON with offsets of characters, one "
         "sentence a line. With --predictions the decided arguments stand in the place of the gold ones. What "
         "each format holds: docs/export.md.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+        example=_EXAMPLES,
     )
     parser.add_argument("corpus", metavar="CORPUS", type=Path, help="corpus Parquet of one split")
     parser.add_argument("--format", required=True, choices=list(FORMATS), help="what to write")
@@ -41,7 +42,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="file to write (default: standard output)"
     )
-    parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> None:

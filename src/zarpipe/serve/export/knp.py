@@ -152,6 +152,8 @@ def _features(sentence: Sentence, predicate: Predicate, phrase_of: dict[int, int
     if not tags:
         tags.append(f'<rel type="{CASES[0].knp}" target="{NO_ARGUMENT}"/>')
     if predicate.alt is not None:
+        if "\n" in predicate.alt:
+            raise _cannot_hold(sentence.sent_id, f"the voice {predicate.alt!r}")
         tags.append(f"<alt:{predicate.alt.translate(_FEATURE_ESCAPES)}>")
     tags += [
         f"<probability:{one.case}={one.probability!r}>"
@@ -165,11 +167,14 @@ def _word_line(word: Token, sent_id: str) -> str:
     line = _formatted(word) or _formatted(word._replace(lemma=word.lemma.replace(" ", PLACEHOLDER)))
     if line is None:
         surface, lemma, pos, sub = word
-        raise ZarpipeError(
-            f"sentence {sent_id!r}: the KNP format cannot hold the word {surface!r} (lemma {lemma!r}, {pos}, "
-            f"{sub}); export the corpus as conllu or json"
-        )
+        raise _cannot_hold(sent_id, f"the word {surface!r} (lemma {lemma!r}, {pos}, {sub})")
     return line
+
+
+def _cannot_hold(sent_id: str, what: str) -> ZarpipeError:
+    return ZarpipeError(
+        f"sentence {sent_id!r}: the KNP format cannot hold {what}; export the corpus as conllu or json"
+    )
 
 
 @functools.lru_cache(maxsize=1 << 16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from zarpipe.config.options import HelpFormatter
+from zarpipe.config.options import add_command
 from zarpipe.errors import ZarpipeError
 
 _EXAMPLES = """\
@@ -19,14 +19,15 @@ examples:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add this command to the parser."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "show",
-        help="show sentences with bunsetsu tree, predicates and arguments",
+        _run,
+        summary="show sentences with bunsetsu tree, predicates and arguments",
         description="Shows sentences of a corpus Parquet: the bunsetsu tree, and for every predicate its "
         "arguments, in colour in a terminal or as a page for the browser. With --predictions what a tagger "
         "decided stands beside gold; with --variant what is masked or replaced.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+        example=_EXAMPLES,
     )
     parser.add_argument("corpus", metavar="FILE", type=Path, help="corpus Parquet")
     parser.add_argument("sent_id", metavar="SENT_ID", nargs="?", help="one sentence (default: all of them)")
@@ -39,7 +40,6 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--variant", type=Path, metavar="PARQUET", help="variant of zarpipe augment")
     parser.add_argument("--html", type=Path, metavar="HTML", help="write a self-contained page instead")
     parser.add_argument("--limit", type=int, metavar="N", help="show only the first N sentences")
-    parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib import resources
 from pathlib import Path
 
 from zarpipe.files import whole_text
@@ -20,46 +21,6 @@ from zarpipe.serve.show.sentences import (
 from zarpipe.task.cases import CASES
 from zarpipe.task.documents import Argument, Sentence
 
-_STYLE = """
-:root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #626262; --line: #ccc; --wire: #888;
-  --right: #067006; --wrong: #b00000; --mask: #8a6300; }
-@media (prefers-color-scheme: dark) { :root { --paper: #14171b; --ink: #e8e6e1; --faint: #a5adb7;
-  --line: #363c45; --wire: #7d8590; --right: #7fd6a0; --wrong: #ff9d88; --mask: #e9b23a; } }
-body { font-family: "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", sans-serif;
-  margin: 2em auto; max-width: 70em; padding: 0 1em; line-height: 1.7; color: var(--ink);
-  background: var(--paper); overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-section { border-top: 1px solid var(--line); padding: 1em 0; }
-h1 { font-size: 1.4em; } h2 { font-size: 1em; font-weight: normal; color: var(--faint); }
-.tree { display: grid; justify-content: start; line-height: 1.5; overflow-x: auto; overflow-y: hidden; }
-.tree .phrase { justify-self: end; white-space: pre; }
-.tree i { width: 1.2em; position: relative; }
-.tree i::before, .tree i::after { content: ""; position: absolute; }
-.tree .line::before, .tree .cross::before {
-  left: 0; right: 0; top: 50%; border-top: 1px solid var(--wire); }
-.tree .corner::before, .tree .tee::before {
-  left: 0; width: 50%; top: 50%; border-top: 1px solid var(--wire); }
-.tree .corner::after { left: 50%; top: 50%; bottom: 0; border-left: 1px solid var(--wire); }
-.tree .tee::after, .tree .down::after, .tree .cross::after {
-  left: 50%; top: 0; bottom: 0; border-left: 1px solid var(--wire); }
-.tokens { margin: .8em 0 0; } .tokens span { white-space: pre-wrap; }
-.tokens span + span { margin-left: .25em; }
-.predicate { background: var(--ink); color: var(--paper); padding: 0 .2em; border-radius: .2em; }
-.masked { outline: 1px dashed var(--mask); } .masked s { color: var(--faint); }
-.tree b, .heads b { text-decoration: underline; }
-table { border-collapse: collapse; margin: .2em 0 .2em 2em; } td { padding: 0 .8em 0 0; vertical-align: top; }
-td:first-child { white-space: nowrap; }
-.right { color: var(--right); } .wrong { color: var(--wrong); }
-@media (max-width: 640px) {
-  body { margin: 1em auto; font-size: 15px; } table { margin-left: .5em; } td { padding-right: .5em; }
-}
-@media print {
-  @page { size: A4; margin: 14mm 12mm; }
-  body { margin: 0; max-width: none; padding: 0; font-size: 9.5pt; print-color-adjust: exact;
-    -webkit-print-color-adjust: exact; }
-  h1, h2 { break-after: avoid; } .tokens { break-after: avoid; } tr, .tree { break-inside: avoid; }
-  .tree { overflow: visible; }
-}
-"""
 _MASK = "[MASK]"
 
 
@@ -76,12 +37,16 @@ def write_html(sentences: Iterable[Shown], output: Path, title: str) -> None:
             '<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n"
-            f"<style>{_STYLE}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
+            f"<style>{_style()}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
             f'<p>{_case_key()} <span class="predicate">predicate</span></p>\n'
         )
         for sentence in sentences:
             stream.write(sentence_html(printable_sentence(sentence)))
         stream.write("</body></html>\n")
+
+
+def _style() -> str:
+    return resources.files(__package__).joinpath("page.css").read_text("utf-8")
 
 
 def _case_styles() -> str:
