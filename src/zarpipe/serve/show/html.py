@@ -37,7 +37,7 @@ def write_html(sentences: Iterable[Shown], output: Path, title: str) -> None:
             '<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n"
-            f"<style>{_style()}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
+            f"<style>\n{_style()}{_case_styles()}</style></head>\n<body><h1>{escape(title)}</h1>\n"
             f'<p>{_case_key()} <span class="predicate">predicate</span></p>\n'
         )
         for sentence in sentences:
