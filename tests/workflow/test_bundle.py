@@ -165,7 +165,7 @@ def test_bundles_of_the_first_format_are_read(alone, tmp_path):
     (folder / "bundle.json").write_text(json.dumps(plain), encoding="utf-8")
     bundle = zarpipe.load(folder, threads=1)
     assert bundle.segmenter is None
-    assert bundle(["男"], predicates=[]).predicates == ()
+    assert bundle(["男"], predicates=[]).predicates == []
 
 
 def test_a_single_sentence_and_a_very_long_one(alone):
@@ -173,7 +173,7 @@ def test_a_single_sentence_and_a_very_long_one(alone):
     found = bundle(["男", "は", "訴え", "られた"], predicates=[2])
     assert found.tokens == ("男", "は", "訴え", "られた")
     assert [predicate.token for predicate in found.predicates] == [2]
-    assert bundle(["男"], predicates=[]).predicates == ()
+    assert bundle(["男"], predicates=[]).predicates == []
     (long,) = bundle.analyse([(["男", "は"] * 1500 + ["走る"], [3000])])
     assert long.predicates[0].token == 3000
 
