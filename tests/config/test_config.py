@@ -1,11 +1,13 @@
+"""The configuration: how files are read, and one line for each thing that is wrong in them."""
+
 import json
-import time
 
 import jsonschema
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import assert_says
 
 from zarpipe.config import Config, canonical_alpha
 from zarpipe.config.corpus import READERS
@@ -14,18 +16,18 @@ from zarpipe.config.files import check_configfiles, load_config, refuse_repeated
 from zarpipe.errors import ZarpipeError
 from zarpipe.task.tagsets import POS_SETS
 
+SPELLINGS = {
+    "0.5": [0.5, "0.50", "5e-1", ".5", "０.５"],
+    "0.0": [0, "0"],
+    "1.0": [1],
+    "0.3": [0.1 + 0.2],
+    "0.25": [0.25],
+}
 
-@pytest.mark.parametrize("spelling", [0.5, "0.50", "5e-1", ".5", "０.５"])
-def test_every_spelling_of_a_number_names_one_alpha(spelling):
-    assert canonical_alpha(spelling) == "0.5"
 
-
-@pytest.mark.parametrize(
-    ("spelling", "name"),
-    [(0, "0.0"), ("0", "0.0"), (1, "1.0"), (0.1 + 0.2, "0.3"), ("1e-1", "0.1"), (0.25, "0.25")],
-)
-def test_alpha_is_the_shortest_decimal(spelling, name):
-    assert canonical_alpha(spelling) == name
+@pytest.mark.parametrize(("name", "spellings"), SPELLINGS.items())
+def test_every_spelling_of_a_number_names_one_alpha_in_the_shortest_decimal(name, spellings):
+    assert {canonical_alpha(spelling) for spelling in spellings} == {name}
 
 
 @pytest.mark.parametrize("value", [True, None, 1.5, -0.1, float("nan"), float("inf"), "many", [0.3]])
@@ -77,75 +79,85 @@ def write(folder, text, name="overlay.yaml"):
     return path
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("corpus:\n  limt: {train: 5}\n", ["corpus.limt", "did you mean 'limit'", ":2"]),
-        ("result: x\n", ["'result'", "did you mean 'results'", ":1"]),
-        ("corpus:\n  path: a\ncorpus:\n  format: knp\n", ["'corpus' stands twice", "line 1", ":3"]),
-        ("corpus:\nmlm:\n", ["corpus: the section is empty", "mlm: the section is empty"]),
-        (
-            "corpus:\n\u3000limit: {train: 5}\n",
-            ["unknown key '\\u3000limit'", "corpus: the section is empty"],
-        ),
-        (
-            "augmentation:\n  pos_sets: [noun, no]\n",
-            ["augmentation.pos_sets", "bare word no as false", "all_but_noun"],
-        ),
-        ("results: on\n", ["results: found true", "bare word on"]),
-        ("results: “x”\n", ["typographic quotation mark"]),
-        ("results\uff1ax\n", ["keys and values", ":1"]),
-        ("- results: x\n", ["keys and values", ":1"]),
-        ("corpus:\n\tlimit: 5\n", ["not valid YAML", "not with tabs", ":2"]),
-        ("augmentation:\n  alphas: 0.3\n", ["augmentation.alphas", "expected a list"]),
-        ("augmentation:\n  alphas: []\n", ["augmentation.alphas", "of length 1 or more"]),
-        (
-            "recipes: {more: {use: masking, ratio: [1, 2, 3]}}\n",
-            ["recipes.more.ratio: found [1, 2, 3]", "of length 2 or less"],
-        ),
-        ("augmentation:\n  alphas: [0,3]\n", ["augmentation.alphas: found 3", "decimal point"]),
-        ("training:\n  epochs: true\n", ["training.epochs: found true", "not true or false"]),
-        ("training:\n  seeds: null\n", ["training.seeds: found nothing (null)", "expected a list"]),
-        ("augmentation:\n  pos_sets: [nouns]\n", ["found 'nouns'", "did you mean 'noun'?"]),
-        (
-            "pos_sets: {adverb: [副詞]}\naugmentation:\n  pos_sets: [all]\n  cda: {pos_set: advrb}\n",
-            ["augmentation.cda.pos_set: found 'advrb'", ":4", "did you mean 'adverb'?"],
-        ),
-        ("pos_sets:\n  verb: [動詞]\n", ["pos_sets.verb: found 'verb'", ":2", "one of the paper's sets"]),
-        ("pos_sets:\n  Adverb: [副詞]\n", ["pos_sets.Adverb", ":2", "small letters, digits and _"]),
-        ("pos_sets:\n  a: 副詞\n", ["pos_sets.a: found '副詞'", ":2", "a list of tags such as [副詞]"]),
-        ("pos_sets:\n  a: []\n", ["pos_sets.a: found []", "a list of tags"]),
-        ("pos_sets:\n  a: [1]\n", ["pos_sets.a", "found the tag 1"]),
-        ("tagger:\n  compare: [lineare]\n", ["tagger.compare.architecture", ":2", "mean 'linear'?"]),
-        ("tagger:\n  compare: [bigru]\n", ["tagger.compare: found 'bigru'", "the study's own kind"]),
-        ("tagger:\n  compare: [{layers: last}]\n", ["found {'layers': 'last'}", "the study's own kind"]),
-        ("tagger:\n  compare: [{layer: mix}]\n", ["'tagger.compare.layer'", "did you mean 'layers'?"]),
-        (
-            "tagger:\n  compare: [linear, {architecture: linear, layers: last}]\n",
-            ["found {'architecture': 'linear', 'layers': 'last'}", "compared already"],
-        ),
-        (
-            "tagger:\n  compare: [{architecture: finetuned, pooling: mean}]\n",
-            ["tagger.compare.pooling: found 'mean'", "means nothing to finetuned"],
-        ),
-        ("pos_sets:\n  a: {excpt: [助詞]}\n", ["pos_sets.a", "'excpt'", "did you mean 'except'?"]),
-        ("pos_sets:\n  a: {jumann: [助詞]}\n", ["pos_sets.a", "'jumann'", "did you mean 'juman'?"]),
-        ("pos_sets:\n  a: {except: [助詞], juman: [助詞]}\n", ["pos_sets.a", "except stands alone"]),
-        ("pos_sets: [adverb]\n", ["pos_sets: found ['adverb']", "names, each with its tags"]),
-        ("training:\n  learning_rate: .inf\n", ["training.learning_rate: found inf", "finite"]),
-        ("training:\n  seeds: [99999999999999999999]\n", ["training.seeds: found 9999", "18 digits"]),
-        ("corpus:\n  path: ''\n", ["corpus.path: found ''", "a name that is not empty"]),
-        ("training:\n  seeds: [1.5]\n", ["training.seeds: found 1.5"]),
-        ("corpus:\n  format: conll\n", ["corpus.format: found 'conll'", "'ntc', 'knp' or 'parquet'"]),
-    ],
-)
-def test_bad_overlay_is_refused_with_key_and_place(project, tmp_path, text, expected):
+BAD = {
+    "corpus:\n  limt: {train: 5}\n": "corpus.limt … did you mean 'limit' … :2",
+    "result: x\n": "'result' … did you mean 'results' … :1",
+    "corpus:\nmlm:\n": "corpus: the section is empty … mlm: the section is empty",
+    "corpus:\n\u3000limit: {train: 5}\n": "unknown key '\\u3000limit' … corpus: the section is empty",
+    "augmentation:\n  pos_sets: [noun, no]\n": "augmentation.pos_sets … bare word no as false … all_but_noun",
+    "results: on\n": "results: found true … bare word on",
+    "results: “x”\n": "typographic quotation mark",
+    "augmentation:\n  alphas: 0.3\n": "augmentation.alphas … expected a list",
+    "augmentation:\n  alphas: []\n": "augmentation.alphas … of length 1 or more",
+    "recipes: {more: {use: masking, ratio: [1, 2, 3]}}\n": "recipes.more.ratio: found [1, 2, 3] … of length 2 or less",
+    "augmentation:\n  alphas: [0,3]\n": "augmentation.alphas: found 3 … decimal point",
+    "training:\n  epochs: true\n": "training.epochs: found true … not true or false",
+    "training:\n  seeds: null\n": "training.seeds: found nothing (null) … expected a list",
+    "augmentation:\n  pos_sets: [nouns]\n": "found 'nouns' … did you mean 'noun'?",
+    "pos_sets: {adverb: [副詞]}\naugmentation:\n  pos_sets: [all]\n  cda: {pos_set: advrb}\n": "augmentation.cda.pos_set: found 'advrb' … :4 … did you mean 'adverb'?",
+    "pos_sets:\n  verb: [動詞]\n": "pos_sets.verb: found 'verb' … :2 … one of the paper's sets",
+    "pos_sets:\n  Adverb: [副詞]\n": "pos_sets.Adverb … :2 … small letters, digits and _",
+    "pos_sets:\n  a: 副詞\n": "pos_sets.a: found '副詞' … :2 … a list of tags such as [副詞]",
+    "pos_sets:\n  a: []\n": "pos_sets.a: found [] … a list of tags",
+    "pos_sets:\n  a: [1]\n": "pos_sets.a … found the tag 1",
+    "tagger:\n  compare: [lineare]\n": "tagger.compare.architecture … :2 … mean 'linear'?",
+    "tagger:\n  compare: [bigru]\n": "tagger.compare: found 'bigru' … the study's own kind",
+    "tagger:\n  compare: [{layers: last}]\n": "found {'layers': 'last'} … the study's own kind",
+    "tagger:\n  compare: [{layer: mix}]\n": "'tagger.compare.layer' … did you mean 'layers'?",
+    "tagger:\n  compare: [linear, {architecture: linear, layers: last}]\n": "found {'architecture': 'linear', 'layers': 'last'} … compared already",
+    "tagger:\n  compare: [{architecture: finetuned, pooling: mean}]\n": "tagger.compare.pooling: found 'mean' … means nothing to finetuned",
+    "pos_sets:\n  a: {excpt: [助詞]}\n": "pos_sets.a … 'excpt' … did you mean 'except'?",
+    "pos_sets:\n  a: {jumann: [助詞]}\n": "pos_sets.a … 'jumann' … did you mean 'juman'?",
+    "pos_sets:\n  a: {except: [助詞], juman: [助詞]}\n": "pos_sets.a … except stands alone",
+    "pos_sets: [adverb]\n": "pos_sets: found ['adverb'] … names, each with its tags",
+    "training:\n  learning_rate: .inf\n": "training.learning_rate: found inf … finite",
+    "training:\n  seeds: [99999999999999999999]\n": "training.seeds: found 9999 … 18 digits",
+    "corpus:\n  path: ''\n": "corpus.path: found '' … a name that is not empty",
+    "training:\n  seeds: [1.5]\n": "training.seeds: found 1.5",
+    "corpus:\n  format: conll\n": "corpus.format: found 'conll' … 'ntc', 'knp' or 'parquet'",
+    "results: '-x'\n": "results: found '-x' … must not begin with a dash or contain",
+    "results: 'a{b}'\n": "results: found 'a{b}' … must not begin with a dash or contain",
+    "results: 'a,b'\n": "results: found 'a,b' … must not begin with a dash or contain",
+    "results: 'a*'\n": "results: found 'a*' … must not begin with a dash or contain",
+    "results: '~'\n": "results: found '~' … expected a folder of this machine as it is written",
+    "results: '~/r'\n": "results: found '~/r' … expected a folder of this machine as it is written",
+    "results: 's3://bucket/r'\n": "results: found 's3://bucket/r' … expected a folder of this machine as it is written",
+}
+
+
+def levels(count):
+    lines = ["x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
+    lines += [f"x-a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, count)]
+    return "\n".join(lines) + "\n"
+
+
+ENDLESS = "more than 20,000 values (aliases written out) or is nested more than 50 deep"
+UNREADABLE = {
+    "corpus:\n\tlimit: 5\n": "yaml:2: not valid YAML … not with tabs",
+    "results：x\n": "yaml:1: … keys and values",
+    "- results: x\n": "yaml:1: … keys and values",
+    "corpus:\n  path: a\ncorpus:\n  format: knp\n": "yaml:3: … 'corpus' stands twice … line 1",
+    levels(9): ENDLESS,
+    "x-a: &a\n  b:\n    c: *a\n": ENDLESS,
+    "x-a: &a [1, *a]\n": ENDLESS,
+    "x-a: " + "[" * 2000 + "]" * 2000 + "\n": ENDLESS,
+    "x-a: " + "{a: " * 2000 + "1" + "}" * 2000 + "\n": ENDLESS,
+    "x-a: [" + "1, " * 30_000 + "1]\n": f"yaml:1: here the file has {ENDLESS}",
+    f"training:\n  epochs: {'1' * 5000}\n": "yaml:2: found a value that cannot be read",
+    "results: 2026-13-45\n": "yaml:1: found a value that cannot be read",
+    "results: !!python/object:os.system x\n": "yaml:1: found a value that cannot be read",
+    "? [a, b]\n: 1\n": "yaml:1: found a list or section as a key",
+    "x-a: &a [1]\n? *a\n: 1\n": ": found a list or section as a key",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), (BAD | UNREADABLE).items())
+def test_bad_overlay_is_refused_with_key_and_place(project, tmp_path, text, words):
     path = write(tmp_path, text)
     with pytest.raises(ZarpipeError) as caught:
         load_config([project / "config.yaml", path])
-    for part in expected:
-        assert part in str(caught.value)
-    assert path.name in str(caught.value)
+    assert_says(str(caught.value), f"{words} … {path.name}")
+    assert "\n" not in str(caught.value) or text not in UNREADABLE
 
 
 def test_all_problems_are_listed_at_once(project, tmp_path):
@@ -170,12 +182,6 @@ def test_anchors_and_merge_keys_work(project, tmp_path):
 def test_a_folder_named_like_a_date_or_number_keeps_its_name(project, tmp_path, written, folder):
     path = write(tmp_path, f"results: {written}\n")
     assert load_config([project / "config.yaml", path]).results == folder
-
-
-@pytest.mark.parametrize("folder", ["-x", "a{b}", "a,b", "a*"])
-def test_a_folder_name_that_would_be_misread_is_refused(project, folder):
-    with pytest.raises(ZarpipeError, match="results: found"):
-        load_config([project / "config.yaml"], {"results": folder})
 
 
 @pytest.mark.parametrize("folder", ["結果 その1", "../elsewhere/a b", "/abs/x"])
@@ -205,53 +211,9 @@ def test_a_seed_that_stands_twice_is_said_once(tmp_path, caplog):
     ]
 
 
-def levels(count):
-    lines = ["x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
-    lines += [f"x-a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, count)]
-    return "\n".join(lines) + "\n"
-
-
-ENDLESS = [
-    (levels(9), "overlay.yaml:5: here the file has more than 20,000 values"),
-    ("x-a: &a\n  b:\n    c: *a\n", "overlay.yaml:3: the alias *a stands inside of what it names"),
-    ("x-a: &a [1, *a]\n", "overlay.yaml:1: the alias *a stands inside of what it names"),
-    ("corpus: &a\n  <<: *a\n", "overlay.yaml:2: the alias *a stands inside of what it names"),
-    ("x-a: " + "[" * 2000 + "]" * 2000 + "\n", "or is nested more than 50 deep"),
-    ("x-a: " + "{a: " * 2000 + "1" + "}" * 2000 + "\n", "or is nested more than 50 deep"),
-    ("x-a: [" + "1, " * 30_000 + "1]\n", "here the file has more than 20,000 values"),
-]
-
-
-@pytest.mark.parametrize(("text", "message"), ENDLESS)
-def test_values_that_grow_without_bound_are_refused_at_once(tmp_path, text, message):
-    start = time.monotonic()
-    with pytest.raises(ZarpipeError) as caught:
-        load_config([write(tmp_path, text)])
-    assert time.monotonic() - start < 10
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 def test_anchors_may_be_used_often_and_in_each_other(tmp_path):
     text = "x-a: &a [1, 2]\nx-b: &b [3, *a]\nx-c: &c {train: 5}\ncorpus: {limit: *c}\nx-d: [*b, *b]\n"
     assert load_config([write(tmp_path, text)]).corpus.limit.train == 5
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (f"training:\n  epochs: {'1' * 5000}\n", "overlay.yaml:2: found a value that cannot be read"),
-        ("results: 2026-13-45\n", "overlay.yaml:1: found a value that cannot be read"),
-        ("results: !!python/object:os.system x\n", "overlay.yaml:1: found a value that cannot be read"),
-        ("? [a, b]\n: 1\n", "overlay.yaml:1: found a list or section as a key"),
-        ("? {a: b}\n: 1\n", "overlay.yaml:1: found a list or section as a key"),
-        ("x-a: &a [1]\n? *a\n: 1\n", ": found a list or section as a key"),
-    ],
-)
-def test_values_that_yaml_cannot_build_are_refused_with_their_line(tmp_path, text, message):
-    with pytest.raises(ZarpipeError, match=r"^[^\n]*$") as caught:
-        load_config([write(tmp_path, text)])
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -265,31 +227,14 @@ def test_values_that_yaml_cannot_build_are_refused_with_their_line(tmp_path, tex
 def test_a_configfile_that_snakemake_would_drop_is_refused(words):
     with pytest.raises(ZarpipeError, match=r"found 2 times.*--configfile a.yaml b.yaml$"):
         refuse_repeated_configfiles(words.split())
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "snakemake --cores 2",
-        "snakemake --configfile a.yaml b.yaml",
-        "snakemake --configfiles=a.yaml --config configfile=b.yaml --config x=y",
-    ],
-)
-def test_one_configfile_is_as_it_should_be(words):
-    refuse_repeated_configfiles(words.split())
-
-
-@pytest.mark.parametrize("folder", ["~", "~/r", "~other/r", "s3://bucket/r", "file:///r"])
-@pytest.mark.parametrize("key", ["results", "features"])
-def test_folders_that_libraries_would_take_for_others_are_refused(project, key, folder):
-    with pytest.raises(
-        ZarpipeError, match=f"{key}: found .*expected a folder of this machine as it is written"
-    ):
-        load_config([project / "config.yaml"], {key: folder, "corpus": {"path": "c"}, "mlm": {"path": "m"}})
+    refuse_repeated_configfiles(
+        ["snakemake", "--configfiles=a.yaml", "--config", "configfile=b.yaml", "--config", "x=y"]
+    )
+    refuse_repeated_configfiles(["snakemake", "--configfile", "a.yaml", "b.yaml"])
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\n", "\x00", "\x7f", "\x9b", "\u202e", "\u2028"])
-@pytest.mark.parametrize("key", ["corpus.path", "corpus.ids", "mlm.path", "results", "features"])
+@pytest.mark.parametrize("key", ["corpus.path", "results"])
 def test_no_name_carries_characters_that_steer(project, key, character):
     values = {"corpus": {"path": "c"}, "mlm": {"path": "m"}}
     section, _, name = key.rpartition(".")
@@ -323,27 +268,22 @@ def test_formats_are_those_of_the_readers(tmp_path):
     assert schema["$defs"]["CorpusConfig"]["properties"]["format"]["enum"] == list(READERS)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("tagger:\n\tlayers: 1\n", r"own\.yaml:2: not valid YAML.*not with tabs"),
-        ("", r"own\.yaml:1: the file holds no key"),
-        ("# nothing yet\n", r"own\.yaml:1: the file holds no key"),
-        ("- a\n", r"own\.yaml:1: a configuration file holds keys"),
-    ],
-)
-def test_what_snakemake_does_not_name_is_named(tmp_path, text, message):
-    file = tmp_path / "own.yaml"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(ZarpipeError, match=message):
-        check_configfiles(["snakemake", "--configfile", str(file), "--cores", "2"])
+SNAKEMAKE = {
+    "tagger:\n\tlayers: 1\n": "own.yaml:2: not valid YAML … not with tabs",
+    "# nothing yet\n": "own.yaml:1: the file holds no key",
+    "- a\n": "own.yaml:1: a configuration file holds keys",
+    "tagger: {layers: 1}\n": "results/table4.csv: no such file. If it is a target, write `--`",
+}
 
 
-def test_a_target_behind_the_configuration_files_needs_dashes(tmp_path):
-    file = tmp_path / "own.yaml"
-    file.write_text("tagger: {layers: 1}\n", encoding="utf-8")
-    with pytest.raises(
-        ZarpipeError, match=r"results/table4\.csv: no such file\. If it is a target, write `--`"
-    ):
-        check_configfiles(["--configfile", str(file), "results/table4.csv"])
+@pytest.mark.parametrize(("text", "words"), SNAKEMAKE.items())
+def test_what_snakemake_does_not_name_is_named(tmp_path, text, words):
+    file = write(tmp_path, text, "own.yaml")
+    with pytest.raises(ZarpipeError) as caught:
+        check_configfiles(["snakemake", "--configfile", str(file), "results/table4.csv"])
+    assert_says(str(caught.value), words)
+
+
+def test_a_target_behind_the_configuration_files_stands_after_dashes(tmp_path):
+    file = write(tmp_path, "tagger: {layers: 1}\n")
     check_configfiles(["--configfile", str(file), "--", "results/table4.csv"])

@@ -21,7 +21,7 @@ from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig, PretrainingConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
-from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition, unknown_set
+from zarpipe.config.pos_sets import PosSets, unknown_set
 from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.sample import SampleConfig
@@ -85,7 +85,7 @@ class Config(Section):
     """The frozen masked language model."""
     pretraining: PretrainingConfig = PretrainingConfig()
     """The small masked language model of the embedded study."""
-    pos_sets: dict[OwnPosSetName, PosSetDefinition] = {}
+    pos_sets: PosSets = {}
     """Sets of parts of speech beside those of the paper, for `augmentation`. Each has a name and its tags:
     `adverb: [副詞]`; `content: {except: [助詞, 特殊]}`; with the sub part of speech,
     `proper: [名詞-固有名詞]`; or by tagset, `prefix: {juman: [接頭辞], ipadic: [接頭詞]}`. A corpus has the

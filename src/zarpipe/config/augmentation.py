@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from zarpipe.config.policies import PolicyName
 from zarpipe.config.pos_sets import PAPER_SETS, PosSetName
-from zarpipe.config.values import Alpha, Integer, Section
+from zarpipe.config.values import EACH_ONCE, Alpha, Integer, Section
 
 
 class CdaConfig(Section):
@@ -35,22 +35,22 @@ class MaskDraws(Section):
 class AugmentationConfig(MaskDraws):
     """The augmented variants of the training instances."""
 
-    alphas: Annotated[list[Alpha], Field(min_length=1)] = ["0.1", "0.3", "0.5", "0.7", "0.9", "1.0"]
+    alphas: Annotated[list[Alpha], EACH_ONCE, Field(min_length=1)] = [
+        "0.1",
+        "0.3",
+        "0.5",
+        "0.7",
+        "0.9",
+        "1.0",
+    ]
     """Masking probabilities, each from 0 to 1; the best on dev is chosen per method."""
-    pos_sets: Annotated[list[PosSetName], Field(min_length=1)] = list(PAPER_SETS)
+    pos_sets: Annotated[list[PosSetName], EACH_ONCE, Field(min_length=1)] = list(PAPER_SETS)
     """POS sets of linguistically-controlled masking (Table 5): those of the paper, which are the default, or
     of `pos_sets`. Table 4 always uses `all`."""
-    policies: list[PolicyName] = []
+    policies: Annotated[list[PolicyName], EACH_ONCE] = []
     """Masking policies that are compared in `policies.csv`: those of `policies`, or POS sets."""
     match: Literal["share"] | None = None
     """share: each of these policies masks the same share of all tokens as `all` does at each alpha, with an
     alpha of its own; a policy that cannot is refused. null: the same alpha for all."""
     cda: CdaConfig = CdaConfig()
     """How the CDA of Table 4 replaces tokens."""
-
-    @model_validator(mode="after")
-    def _each_once(self) -> AugmentationConfig:
-        object.__setattr__(self, "alphas", list(dict.fromkeys(self.alphas)))
-        object.__setattr__(self, "policies", list(dict.fromkeys(self.policies)))
-        object.__setattr__(self, "pos_sets", list(dict.fromkeys(self.pos_sets)))
-        return self

@@ -30,10 +30,11 @@ _DEEPEST = 50
 
 @dataclass
 class _Merged:
-    """Values of all files on top of each other, and where each key stands: (place, text as written)."""
+    """Values of all files on top of each other, where each key stands (place, text as written), how many."""
 
     values: dict[str, Any] = field(default_factory=dict)
     places: dict[Path_, tuple[str, str]] = field(default_factory=dict)
+    count: int = 0
 
 
 def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None = None) -> Config:
@@ -47,7 +48,8 @@ def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None
     merged = _Merged()
     for file in files:
         _merge_file(merged, Path(file))
-    _merge(merged, dict(overrides or {}), "--config", ())
+    _note(merged, overrides or {}, "--config", ())
+    _overlay(merged.values, overrides or {})
     try:
         return Config.model_validate(merged.values)
     except ValidationError as error:
@@ -58,13 +60,10 @@ def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None
 
 
 def refuse_repeated_configfiles(arguments: Sequence[str]) -> None:
-    """Refuse ``--configfile A --configfile B``, of which Snakemake keeps B alone without a word.
+    """Raise ZarpipeError for ``--configfile A --configfile B``, of which Snakemake keeps B alone.
 
     Args:
         arguments: the words of Snakemake's command line, ``sys.argv``.
-
-    Raises:
-        ZarpipeError: the option stands twice.
     """
     count, files = _configfiles(arguments)
     if count > 1:
@@ -75,14 +74,7 @@ def refuse_repeated_configfiles(arguments: Sequence[str]) -> None:
 
 
 def check_configfiles(arguments: Sequence[str]) -> None:
-    """Refuse overlays that Snakemake cannot read, by file and line, which it does not say.
-
-    Args:
-        arguments: the words of Snakemake's command line.
-
-    Raises:
-        ZarpipeError: a file is missing, not YAML, or holds no keys.
-    """
+    """Raise ZarpipeError, by file and line, for overlays on Snakemake's command line that it cannot read."""
     refuse_repeated_configfiles(arguments)
     for name in _configfiles(arguments)[1]:
         if not Path(name).exists():
@@ -90,11 +82,10 @@ def check_configfiles(arguments: Sequence[str]) -> None:
                 f"--configfile: {name}: no such file. If it is a target, write `--` before it: the words "
                 "after --configfile, up to the next option, are taken for configuration files"
             )
-        if _compose(Path(name)) is None:
+        if not _merge_file(_Merged(), Path(name)):
             raise ZarpipeError(
                 f"{name}:1: the file holds no key; leave it out, or give it keys (`key: value`)"
             )
-        _merge_file(_Merged(), Path(name))
 
 
 def _configfiles(arguments: Sequence[str]) -> tuple[int, list[str]]:
@@ -113,10 +104,11 @@ def _configfiles(arguments: Sequence[str]) -> tuple[int, list[str]]:
     return count, files
 
 
-def _merge_file(merged: _Merged, path: Path) -> None:
+def _merge_file(merged: _Merged, path: Path) -> bool:
+    """Lay a file on top of the others; tell whether it holds anything."""
     root = _compose(path)
     if root is None:
-        return
+        return False
     if not isinstance(root, yaml.MappingNode):
         raise ZarpipeError(
             f"{path}:{root.start_mark.line + 1}: a configuration file holds keys and values "
@@ -124,9 +116,8 @@ def _merge_file(merged: _Merged, path: Path) -> None:
         )
     values = _construct(root, path, (), merged)
     # An anchor for later use may stand at the top under an "x-" key, as in other YAML formats.
-    for name in [name for name in values if isinstance(name, str) and name.startswith("x-")]:
-        del values[name]
-    _overlay(merged.values, values)
+    _overlay(merged.values, {name: value for name, value in values.items() if not str(name).startswith("x-")})
+    return True
 
 
 def _compose(path: Path) -> yaml.Node | None:
@@ -138,8 +129,9 @@ def _compose(path: Path) -> yaml.Node | None:
         line = error.object[: error.start].count(b"\n") + 1
         raise ZarpipeError(f"{path}:{line}: not UTF-8; save the file in UTF-8") from error
     try:
-        _refuse_endless(text, path)
         node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+    except RecursionError:
+        raise _endless(str(path)) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line_text = f":{mark.line + 1}" if mark is not None else ""
@@ -150,45 +142,29 @@ def _compose(path: Path) -> yaml.Node | None:
     return node
 
 
-def _refuse_endless(text: str, path: Path) -> None:
-    """Refuse an alias to what it stands in, and values that grow or nest without bound."""
-    sizes: dict[str | None, int] = {}
-    opened: list[tuple[str | None, int]] = []  # the anchor of each open collection, and the values before it
-    total = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        line = f"{path}:{event.start_mark.line + 1}" if event.start_mark else str(path)
-        if isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = opened.pop()
-            sizes[anchor] = total - before
-        elif isinstance(event, yaml.AliasEvent):
-            if event.anchor in [anchor for anchor, _ in opened]:
-                raise ZarpipeError(
-                    f"{line}: the alias *{event.anchor} stands inside of what it names; remove it"
-                )
-            total += sizes.get(event.anchor, 1)
-        elif isinstance(event, yaml.NodeEvent):
-            if isinstance(event, yaml.CollectionStartEvent):
-                opened.append((event.anchor, total))
-            total += 1
-        if total > _MOST_VALUES or len(opened) > _DEEPEST:
-            raise ZarpipeError(
-                f"{line}: here the file has more than {_MOST_VALUES:,} values (aliases written out) or is "
-                f"nested more than {_DEEPEST} deep; expected a configuration that a person can read"
-            )
+def _endless(place: str) -> ZarpipeError:
+    return ZarpipeError(
+        f"{place}: here the file has more than {_MOST_VALUES:,} values (aliases written out) or is "
+        f"nested more than {_DEEPEST} deep; expected a configuration that a person can read"
+    )
 
 
 def _construct(node: yaml.Node, file: Path, path: Path_, merged: _Merged) -> Any:
     """Build plain values from a node, refusing repeated keys and noting where each key stands."""
-    merged.places[path] = (
-        f"{file}:{node.start_mark.line + 1}",
-        node.value if isinstance(node, yaml.ScalarNode) else "",
-    )
+    place = f"{file}:{node.start_mark.line + 1}"
+    merged.places[path] = (place, node.value if isinstance(node, yaml.ScalarNode) else "")
+    merged.count += 1
+    if merged.count > _MOST_VALUES or len(path) > _DEEPEST:
+        raise _endless(place)
     if isinstance(node, yaml.SequenceNode):
         return [_construct(child, file, (*path, index), merged) for index, child in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
         return _scalar(node, file)
     _refuse_repeated_keys(node, file)
-    yaml.SafeLoader("").flatten_mapping(node)
+    try:
+        yaml.SafeLoader("").flatten_mapping(node)
+    except RecursionError:
+        raise _endless(place) from None
     values = {}
     for key_node, value_node in node.value:
         key = _scalar(key_node, file)
@@ -219,12 +195,6 @@ def _scalar(node: yaml.Node, file: Path) -> Any:
             f"{file}:{node.start_mark.line + 1}: found a value that cannot be read ({reason}); "
             "write text in quotes"
         ) from error
-
-
-def _merge(merged: _Merged, values: dict[str, Any], place: str, path: Path_) -> None:
-    """Put values that come from the command line on top."""
-    _note(merged, values, place, path)
-    _overlay(merged.values, values)
 
 
 def _note(merged: _Merged, value: Any, place: str, path: Path_) -> None:

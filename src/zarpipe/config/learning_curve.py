@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 
-from zarpipe.config.values import Alpha, Section, Seed, Share
+from zarpipe.config.values import EACH_ONCE, Alpha, Section, Seed, Share
+
+
+def _sorted(shares: list[str]) -> list[str]:
+    return sorted(shares, key=float)
 
 
 class LearningCurveConfig(Section):
     """F1 against the number of training documents, for the methods of Table 4 (docs/learning-curve.md)."""
 
-    fractions: list[Share] = []
+    fractions: Annotated[list[Share], EACH_ONCE, AfterValidator(_sorted)] = []
     """Shares of the training documents on which both baselines, CDA and masking are trained, such as
     [0.1, 0.25, 0.5, 1.0]; rounded up to whole documents. Nothing is encoded for them. Empty: there is no
     `learning_curve.csv`."""
-    subset_seeds: Annotated[list[Seed], Field(min_length=1)] = [1, 2, 3]
+    subset_seeds: Annotated[list[Seed], EACH_ONCE, Field(min_length=1)] = [1, 2, 3]
     """Seeds of the order in which documents are taken: with each, a smaller share is part of the larger ones,
     and every share below 1 is trained on once more. At least three, if intervals are to say how subsets
     differ."""
@@ -25,10 +29,3 @@ class LearningCurveConfig(Section):
     lower one)."""
     cda_alpha: Alpha | None = None
     """The same for CDA."""
-
-    @model_validator(mode="after")
-    def _each_once(self) -> LearningCurveConfig:
-        fractions = sorted(dict.fromkeys(self.fractions), key=float)
-        object.__setattr__(self, "fractions", fractions)
-        object.__setattr__(self, "subset_seeds", list(dict.fromkeys(self.subset_seeds)))
-        return self

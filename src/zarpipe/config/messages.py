@@ -8,7 +8,6 @@ from typing import Any
 from zarpipe.registry import did_you_mean
 
 _MESSAGES = {
-    "dict_type": "expected names, each with its tags, such as adverb: [副詞]",
     "list_type": "expected a list, such as [1, 2]",
     "too_short": "expected a list of length {min_length} or more",
     "too_long": "expected a list of length {max_length} or less",

@@ -34,7 +34,7 @@ from pydantic.fields import FieldInfo
 
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.config.policies import Policies
-from zarpipe.config.pos_sets import OwnPosSetName, PosSetDefinition
+from zarpipe.config.pos_sets import PosSets
 from zarpipe.config.values import Section
 from zarpipe.errors import ZarpipeError
 
@@ -205,9 +205,7 @@ def _from_yaml(text: Any) -> Any:
 class OwnPosSets(Section):
     """Sets of parts of speech"""  # noqa: D415 (a heading of --help too)
 
-    define: Annotated[
-        dict[OwnPosSetName, PosSetDefinition], BeforeValidator(_from_yaml), Argument("YAML")
-    ] = {}
+    define: Annotated[PosSets, BeforeValidator(_from_yaml), Argument("YAML")] = {}
     """Sets of parts of speech beside those of the paper, as under pos_sets in the configuration:
     'adverb: [副詞]', 'content: {except: [助詞, 特殊]}', '{adverb: [副詞], prefix: [接頭辞]}'."""
 

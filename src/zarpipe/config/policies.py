@@ -20,6 +20,7 @@ from pydantic import AfterValidator, BeforeValidator, ValidationError, WithJsonS
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from zarpipe.config.pos_sets import PAPER_SETS
+from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with
 from zarpipe.registry import Registry, did_you_mean, load
 
 # Name of a built-in policy -> the module with its options and weights (see zarpipe.augment.policies).
@@ -37,7 +38,6 @@ POLICIES = Registry(
     },
 )
 _OWN_MODULE = "zarpipe.augment.policies.own"
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _OWN = re.compile(r"(?P<file>[^:]+\.py):(?P<function>[A-Za-z_]\w*)")
 _FORM = "expected what it uses and the options, such as {use: distance, unit: bunsetsu, scale: 3}"
 # The other rows of the table of policies.
@@ -196,18 +196,10 @@ def unknown_policy(name: str, configured: Collection[str], pos_sets: Collection[
     return f"expected a policy that `policies` defines, or a POS set{did_you_mean(name, known)}"
 
 
-def _checked_name(name: str) -> str:
+def _not_taken(name: str) -> str:
     if name in PAPER_SETS or name in _OTHER_ROWS:
         raise ValueError("this is the name of a POS set of the paper or of a baseline; choose another name")
-    if not _NAME.fullmatch(name):
-        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
     return name
-
-
-def _named(value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        raise ValueError("expected names, each with its policy, such as near: {use: distance, scale: 3}")
-    return value
 
 
 def _name_in_text(value: Any) -> Any:
@@ -216,7 +208,6 @@ def _name_in_text(value: Any) -> Any:
     return value
 
 
-_NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$"}
 _DEFINITION_SCHEMA = {
     "type": "object",
     "required": ["use"],
@@ -225,9 +216,12 @@ _DEFINITION_SCHEMA = {
     },
 }
 
-PolicyName = Annotated[str, BeforeValidator(_name_in_text), WithJsonSchema(_NAME_SCHEMA)]
-OwnPolicyName = Annotated[str, AfterValidator(_checked_name), WithJsonSchema(_NAME_SCHEMA)]
+PolicyName = Annotated[str, BeforeValidator(_name_in_text), NAME_SCHEMA]
+OwnPolicyName = Annotated[OwnName, AfterValidator(_not_taken)]
 PolicyDefinition = Annotated[
     dict[str, Any], BeforeValidator(canonical_policy), WithJsonSchema(_DEFINITION_SCHEMA)
 ]
-Policies = Annotated[dict[OwnPolicyName, PolicyDefinition], BeforeValidator(_named)]
+Policies = Annotated[
+    dict[OwnPolicyName, PolicyDefinition],
+    names_with("its policy, such as near: {use: distance, scale: 3}"),
+]

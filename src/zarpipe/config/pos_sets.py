@@ -13,12 +13,12 @@ The tags that a corpus has, and the groups that the paper's sets are made of, ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with
 from zarpipe.registry import did_you_mean
 
 Tagset = Literal["juman", "ipadic", "unidic"]
@@ -39,7 +39,6 @@ PAPER_SETS: dict[str, dict[Literal["groups", "except"], tuple[str, ...]]] = {
     "all_but_verb_symbol": {"except": ("verb", "symbol")},
 }
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FORMS = "a list of tags such as [副詞], {except: [助詞, 特殊]}, or one of these for each tagset"
 
 
@@ -79,11 +78,9 @@ def _tags(value: Any) -> list[str]:
     return sorted(set(value))
 
 
-def _checked_name(name: str) -> str:
+def _not_of_the_paper(name: str) -> str:
     if name in PAPER_SETS:
         raise ValueError("this is one of the paper's sets, which stay as they are; choose another name")
-    if not _NAME.fullmatch(name):
-        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
     return name
 
 
@@ -104,15 +101,14 @@ def unknown_set(name: str, configured: Collection[str]) -> str | None:
 _TagList = Annotated[list[str], Field(min_length=1)]
 _Tags = _TagList | dict[Literal["except"], _TagList]
 
-_NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$"}
-
 PosSetName = Annotated[
     str,
     BeforeValidator(_name_in_text),
-    WithJsonSchema({"anyOf": [{"enum": list(PAPER_SETS)}, _NAME_SCHEMA]}),
+    WithJsonSchema({"anyOf": [{"enum": list(PAPER_SETS)}, NAME_SCHEMA.json_schema]}),
 ]
-OwnPosSetName = Annotated[str, AfterValidator(_checked_name), WithJsonSchema(_NAME_SCHEMA)]
+OwnPosSetName = Annotated[OwnName, AfterValidator(_not_of_the_paper)]
 PosSetDefinition = Annotated[
     list[str] | dict[str, Any],
     BeforeValidator(canonical_definition, json_schema_input_type=_Tags | dict[Tagset, _Tags]),
 ]
+PosSets = Annotated[dict[OwnPosSetName, PosSetDefinition], names_with("its tags, such as adverb: [副詞]")]

@@ -12,15 +12,13 @@ For example::
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from zarpipe.config.policies import PolicyName
-from zarpipe.config.values import Alpha, Positive, Section
+from zarpipe.config.values import Alpha, OwnName, Positive, Section, names_with
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 # What else is called so in tables.
 _TAKEN = re.compile(r"baseline(\d+x)?|masking|cda")
 
@@ -74,23 +72,14 @@ class RecipeDefinition(Section):
         return self
 
 
-def _checked_name(name: str) -> str:
+def _not_taken(name: str) -> str:
     if _TAKEN.fullmatch(name):
         raise ValueError("this is the name of a baseline or of a method; choose another name")
-    if not _NAME.fullmatch(name):
-        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
     return name
 
 
-def _named(value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        raise ValueError("expected names, each with its recipe, such as four_draws: {use: masking, draws: 4}")
-    return value
-
-
-RecipeName = Annotated[
-    str,
-    AfterValidator(_checked_name),
-    WithJsonSchema({"type": "string", "pattern": f"^{_NAME.pattern}$"}),
+RecipeName = Annotated[OwnName, AfterValidator(_not_taken)]
+Recipes = Annotated[
+    dict[RecipeName, RecipeDefinition],
+    names_with("its recipe, such as four_draws: {use: masking, draws: 4}"),
 ]
-Recipes = Annotated[dict[RecipeName, RecipeDefinition], BeforeValidator(_named)]

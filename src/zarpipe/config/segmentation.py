@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from zarpipe.config.values import Integer, Section, Seed
+from zarpipe.config.values import EACH_ONCE, Integer, Section, Seed
 
 
 class SegmentationConfig(Section):
@@ -16,13 +16,8 @@ class SegmentationConfig(Section):
     """GRU layers, as those of the architecture bigru."""
     hidden_size: Annotated[Integer, Field(ge=1)] = 64
     """Size of each."""
-    seeds: Annotated[list[Seed], Field(min_length=1)] = [1]
+    seeds: Annotated[list[Seed], EACH_ONCE, Field(min_length=1)] = [1]
     """Random seeds: one segmenter each. A bundle holds the first one's."""
     table: bool = False
     """Whether `all` trains the segmenters of all seeds and makes `segmentation.csv`. A bundle has the first
     one anyway."""
-
-    @model_validator(mode="after")
-    def _each_once(self) -> SegmentationConfig:
-        object.__setattr__(self, "seeds", list(dict.fromkeys(self.seeds)))
-        return self

@@ -5,17 +5,26 @@ from __future__ import annotations
 import logging
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 
 from zarpipe.config.values import Integer, Number, Probability, Section, Seed
 
 _LOG = logging.getLogger(__name__)
 
 
+def _each_once(seeds: list[int]) -> list[int]:
+    if twice := sorted({seed for seed in seeds if seeds.count(seed) > 1}):
+        _LOG.warning(
+            "training.seeds: found %s more than once; one tagger is trained for each seed",
+            ", ".join(map(str, twice)),
+        )
+    return list(dict.fromkeys(seeds))
+
+
 class TrainingConfig(Section):
     """How the taggers are trained (paper, Table 3; golden training notes)."""
 
-    seeds: Annotated[list[Seed], Field(min_length=1)] = list(range(1, 11))
+    seeds: Annotated[list[Seed], AfterValidator(_each_once), Field(min_length=1)] = list(range(1, 11))
     """Random seeds: one tagger each."""
     epochs: Annotated[Integer, Field(ge=1)] = 150
     """Upper limit of epochs."""
@@ -50,15 +59,3 @@ class TrainingConfig(Section):
     """Number format of the matrix products of GRU layers that train on a CPU; states and weights are float32,
     and so are all decisions, on dev too. bfloat16: faster where the CPU has instructions for it (AMX,
     AVX512_BF16)."""
-
-    @model_validator(mode="after")
-    def _each_once(self) -> TrainingConfig:
-        once = list(dict.fromkeys(self.seeds))
-        if len(once) < len(self.seeds):
-            twice = sorted({seed for seed in once if self.seeds.count(seed) > 1})
-            _LOG.warning(
-                "training.seeds: found %s more than once; one tagger is trained for each seed",
-                ", ".join(map(str, twice)),
-            )
-        object.__setattr__(self, "seeds", once)
-        return self

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from zarpipe.characters import escaped, is_unseen
 
+_OWN_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _TYPOGRAPHIC_QUOTES = ("“", "”", "‘", "’", "「", "＂", "＇")
 
 
@@ -88,6 +85,24 @@ def _plain_folder(value: str) -> str:
     return value.rstrip("/") or value
 
 
+def _own_name(name: str) -> str:
+    if not _OWN_NAME.fullmatch(name):
+        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
+    return name
+
+
+def names_with(what: str) -> BeforeValidator:
+    """Return what refuses all but a mapping of names; ``what`` each stands with, and an example, is told."""
+
+    def checked(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise ValueError(f"expected names, each with {what}")
+        return value
+
+    return BeforeValidator(checked)
+
+
+EACH_ONCE = AfterValidator(lambda values: list(dict.fromkeys(values)))
 Alpha = Annotated[
     str,
     BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
@@ -100,6 +115,9 @@ Integer = Annotated[int, BeforeValidator(_no_bool)]
 Positive = Annotated[Integer, Field(ge=1)]
 Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Seed = Annotated[Integer, AfterValidator(_seed)]
+NAME_SCHEMA = WithJsonSchema({"type": "string", "pattern": f"^{_OWN_NAME.pattern}$"})
+OwnName = Annotated[str, AfterValidator(_own_name), NAME_SCHEMA]
+"""What a study may call something of its own."""
 Name = Annotated[str, Field(min_length=1), BeforeValidator(_plain_name)]
 OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
 Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
