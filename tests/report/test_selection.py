@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zarpipe.report.selection import DevCounts, nested_selection
+from zarpipe.report.selection import NESTED_CATEGORIES, nested_selection
+from zarpipe.report.systems import Systems
 from zarpipe.report.table import read_table
 from zarpipe.task.statistics.f1 import micro_f1
 
@@ -71,8 +72,8 @@ def test_dev_tables_have_it_from_the_decisions(whole_study):
         assert baseline[f"nested_{name}"] == pytest.approx(baseline[name])
         assert baseline[f"{name}_se"] == pytest.approx(baseline[f"{name}_sd"] / 3**0.5)
     recipes = whole_study.study.grid.masking("all")
-    counts = DevCounts(whole_study.study)
-    nested = nested_selection([counts.of(recipe) for recipe in recipes])
+    counts = Systems(whole_study.study, "dev", list(NESTED_CATEGORIES.values())).counts
+    nested = nested_selection(list(map(counts, recipes)))
     assert masked["nested_zar_f1"] == pytest.approx(nested.f1["zar_f1"])
     assert masked["nested_choice_percent"] in [pytest.approx(100 * share) for share in nested.choices]
     assert "augmented recipes has" in table.note

@@ -64,18 +64,12 @@ CELLS = [
 class HeldOutDecisions:
     """Reads what taggers that have not seen the documents decided of the training sentences.
 
-    Args:
-        study: the study.
-
     Attributes:
         table: the training corpus.
         gold: its instances.
         documents: [n] int64, number of each instance's document, from 0.
         bunsetsu: [N] int64, bunsetsu number of each token of the instances.
         originals: [S, n, C] int64, what each of S seeds decided of the sentences as they are.
-
-    Raises:
-        ZarpipeError: a file is missing or damaged, or belongs to another corpus.
     """
 
     def __init__(self, study: Study) -> None:
@@ -164,11 +158,6 @@ class HeldOutDecisions:
 
 class Words:
     """The new words of a refilled variant.
-
-    Args:
-        path: the variant Parquet.
-        table: the training corpus.
-        gold: its instances.
 
     Attributes:
         masked: tokens that were masked.

@@ -42,15 +42,7 @@ def job(study: Study) -> Job:
 
 
 def choose(study: Study, output: Path) -> None:
-    """Choose the recipe with the best mean ZAR F1 on dev of each method and name, and copy its taggers.
-
-    Args:
-        study: the study.
-        output: JSON file: method -> recipe, its mean ZAR F1, and those of all candidates, in percent.
-
-    Raises:
-        ZarpipeError: a scores file or a tagger is missing or damaged.
-    """
+    """Choose the recipe with the best mean ZAR F1 on dev of each method and name, and copy its taggers."""
     choices: dict[str, Any] = {}
     for method, recipes in study.grid.candidates().items():
         scores = [read_recipe(study, recipe, "dev") for recipe in recipes]
@@ -82,11 +74,7 @@ def read_chosen(study: Study) -> dict[str, str]:
 
 
 def read_tested(study: Study) -> dict[str, str]:
-    """Read which recipes are run on the test set, by the names of `Grid.tested`.
-
-    Raises:
-        ZarpipeError: as `read_chosen`, or the choice of a method or name is missing.
-    """
+    """Read which recipes are run on the test set, by the names of `Grid.tested`."""
     chosen = read_chosen(study)
     for method in study.grid.candidates():
         if method not in chosen:

@@ -48,14 +48,7 @@ _NOTE = (
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two studies, and how their differences are tested.
-
-    Attributes:
-        a: one study.
-        b: the other one; differences are B minus A.
-        permutations: permutations, and bootstrap samples.
-        seed: seed of both.
-    """
+    """Two studies, and how their differences are tested."""
 
     a: Study
     b: Study
@@ -69,13 +62,7 @@ class _Pair:
 
 
 def compare_results(a: Study, b: Study, permutations: int, seed: int) -> Table:
-    """Compare every recipe that both studies have scores of, on dev and on test.
-
-    Args:
-        a: one study.
-        b: the other one; differences are B minus A.
-        permutations: permutations, and bootstrap samples.
-        seed: seed of both.
+    """Compare every recipe that both studies have scores of, on dev and on test: B minus A.
 
     Raises:
         ZarpipeError: they have no scores in common.

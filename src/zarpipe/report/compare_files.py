@@ -43,19 +43,7 @@ _NOTE = (
 def compare_files(
     study: Study, files: Sequence[Path], recipe: str, split: str, permutations: int, seed: int
 ) -> Table:
-    """Compare each file of decisions with all models of a recipe.
-
-    Args:
-        study: whose corpus the decisions are about.
-        files: decisions of another system, in the formats of `zarpipe evaluate`.
-        recipe: name of a recipe of the study.
-        split: the split that was decided.
-        permutations: permutations, and bootstrap samples.
-        seed: seed of both.
-
-    Raises:
-        ZarpipeError: a file is missing or does not fit the corpus, or the recipe has decided nothing here.
-    """
+    """Compare each file of decisions with all models of a recipe."""
     study.recipe(recipe)  # refuses a name that it does not have
     models = {
         path: made_from.of_decisions(study, recipe, seed) for path, seed in _decided(study, recipe, split)

@@ -21,11 +21,7 @@ _BYTES = 2  # float16
 
 
 class Costs:
-    """Costs of the taggers of a study, as far as its results folder tells.
-
-    Args:
-        study: the study.
-    """
+    """Costs of the taggers of a study, as far as its results folder tells."""
 
     def __init__(self, study: Study) -> None:
         self.study = study

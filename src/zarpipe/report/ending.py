@@ -17,12 +17,7 @@ _NUMBERS = ("zar_f1", "zar_f1_sd", "nested_zar_f1", "dep_f1", "all_f1", "all_f1_
 
 
 def ending(study: Study, since: float) -> str:
-    """Return what to print when a run is over; empty if it has not made Table 4.
-
-    Args:
-        study: the study.
-        since: when the run began, in seconds since the epoch.
-    """
+    """Return what to print when a run is over; empty if it has not made Table 4."""
     path = Path(study.layout.table(table4.NAME, ".json"))
     if not path.is_file() or path.stat().st_mtime < since:
         return ""

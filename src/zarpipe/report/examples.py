@@ -108,14 +108,7 @@ class Example:
 
 
 def choose_examples(study: Study) -> list[Example]:
-    """Choose instances by the rule above, at most ``report.examples`` for each alpha.
-
-    Args:
-        study: the study, with ``corpus/dev.parquet`` and what the taggers of Figure 4's recipes decided.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Choose instances by the rule above, at most ``report.examples`` for each alpha."""
     split = _Split(study)
     count = study.config.report.examples
     return [

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 class MaskedTokens:
     """Counts the masked tokens of a study's recipes.
 
-    Args:
-        study: the study.
-
     Attributes:
         instances: training instances.
         tokens: their tokens, each sentence once per predicate.
-
-    Raises:
-        ZarpipeError: the training corpus is missing or damaged.
     """
 
     def __init__(self, study: Study) -> None:
@@ -37,19 +31,11 @@ class MaskedTokens:
         self.tokens = int(instances.offsets[-1])
 
     def of(self, recipe: Recipe) -> int:
-        """Count the masked tokens of a recipe's variant; 0 without one.
-
-        Raises:
-            ZarpipeError: the variant is missing or damaged, or is none of this corpus.
-        """
+        """Count the masked tokens of a recipe's variant; 0 without one."""
         return 0 if recipe.variant is None else len(self._read(recipe.variant).masked)
 
     def own_alpha(self, recipe: Recipe) -> float | None:
-        """Return the alpha that gave a recipe's share of masked tokens; None where its name says it.
-
-        Raises:
-            ZarpipeError: as for `of`.
-        """
+        """Return the alpha that gave a recipe's share of masked tokens; None where its name says it."""
         return None if recipe.variant is None else self._read(recipe.variant).own_alpha
 
     def _read(self, variant: recipes.Variant) -> Variant:

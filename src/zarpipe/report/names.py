@@ -25,12 +25,7 @@ def spoken_names(study: Study) -> dict[str, str]:
 
 
 def spoken(recipe: Recipe, *, ways: bool = True) -> str:
-    """Return what a recipe is called; what has no words of its own here is named as in file names.
-
-    Args:
-        recipe: the recipe.
-        ways: say how CDA fills its masks.
-    """
+    """Return what a recipe is called; what has no words of its own here is named as in file names."""
     variant = recipe.variant
     if recipe.drop:
         return ", ".join(["dropped tokens", recipe.drop, *_mixture(recipe)])

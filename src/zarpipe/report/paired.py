@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zarpipe.arrays import Int64
-from zarpipe.report.selection import NESTED_CATEGORIES, DevCounts
 from zarpipe.report.significance import difference_cells
 from zarpipe.report.table import Row
 from zarpipe.study.recipe import Recipe
+from zarpipe.task.relations import Relation
 from zarpipe.task.statistics.comparison import compare, f1_intervals
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Study
 
-# Recipes are compared by what they are chosen by on dev.
-_CHOSEN_BY = list(NESTED_CATEGORIES).index("zar_f1")
 DIFFERENCE_NOTE = (
     "Difference: of ZAR F1 in percentage points, with the 95 % interval of a paired bootstrap and p of a "
     "two-sided paired permutation test, over documents; the spread over seeds is part of both. p is not "
@@ -24,15 +21,14 @@ DIFFERENCE_NOTE = (
 
 
 class PairedRecipes:
-    """Reads the decisions of a study's recipes on dev, each once, and compares them.
-
-    Args:
-        study: the study.
-    """
+    """Reads the decisions of a study's recipes on dev, each once, and compares them."""
 
     def __init__(self, study: Study) -> None:
+        from zarpipe.report.systems import Systems  # loads pyarrow
+
         self.study = study
-        self.dev = DevCounts(study)
+        # Recipes are compared by what they are chosen by on dev.
+        self.counts = Systems(study, "dev", [Relation.ZAR.name]).counts
 
     def difference(self, recipe: Recipe, other: Recipe | None) -> Row:
         """Return the cells of a difference: ``recipe`` minus ``other``; empty ones without another."""
@@ -47,7 +43,3 @@ class PairedRecipes:
         report = self.study.config.report
         (found,) = f1_intervals(self.counts(recipe), report.permutations, report.seed)
         return found
-
-    def counts(self, recipe: Recipe) -> Int64:
-        """Return [D, K, 1, 3] int64: right, wrong and missed arguments of D documents by K models."""
-        return self.dev.of(recipe)[:, :, [_CHOSEN_BY]]

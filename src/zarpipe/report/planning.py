@@ -35,14 +35,7 @@ examples:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a finished study.
-
-    Attributes:
-        difference: in points of F1.
-        category: ALL, DEP or ZAR.
-        power: how likely the planned study is to find the difference.
-        results: folder of the finished study.
-    """
+    """What is asked of a finished study."""
 
     difference: float
     category: str

@@ -8,10 +8,6 @@ import io
 
 
 def published_rows(table: str) -> list[dict[str, str]]:
-    """Return the rows of a printed table, every cell as printed.
-
-    Args:
-        table: name of the file without its ending, for example ``table6_test``.
-    """
+    """Return the rows of a printed table, every cell as printed."""
     source = importlib.resources.files("zarpipe.report") / "published" / f"{table}.csv"
     return list(csv.DictReader(io.StringIO(source.read_text(encoding="utf-8"))))

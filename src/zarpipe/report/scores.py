@@ -50,18 +50,7 @@ class RecipeScores:
 def read_recipe(
     study: Study, recipe: Recipe | str, split: str, seeds: Sequence[int] | None = None
 ) -> RecipeScores:
-    """Read the scores of a recipe's taggers.
-
-    Args:
-        study: the study.
-        recipe: a recipe, or the name of a chosen one.
-        split: the split that was scored.
-        seeds: None: all of the study.
-
-    Raises:
-        ZarpipeError: a file is missing, is not a scores file, or was made from other decisions or another
-            split.
-    """
+    """Read the scores of a recipe's taggers."""
     name = name_of(recipe)
     seeds = study.seeds if seeds is None else seeds
     return RecipeScores(name, tuple(_run(study, name, seed, split) for seed in seeds))

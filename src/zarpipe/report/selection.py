@@ -11,20 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from zarpipe.arrays import Float64, Int64
-from zarpipe.report.significance import counts_by_document, counts_of_categories
-from zarpipe.study.recipe import Recipe
 from zarpipe.task.relations import Relation
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.f1 import micro_f1
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
 
 HALVINGS = 100
 # Fixed: tables of the same study, and all rows of a table, see the same halves.
@@ -71,36 +64,6 @@ def nested_selection(candidates: Sequence[Int64]) -> Nested | None:
     f1 = 100 * micro_f1(decided).mean(axis=(0, 1))
     chosen = np.bincount(np.concatenate([chosen_on_first, chosen_on_second]), minlength=len(counts))
     return Nested(dict(zip(NESTED_CATEGORIES, f1.tolist(), strict=True)), chosen / chosen.sum())
-
-
-class DevCounts:
-    """Reads what the recipes of a study decided on dev, each once, and sums it by document.
-
-    Args:
-        study: the study.
-    """
-
-    def __init__(self, study: Study) -> None:
-        from zarpipe.evaluate.evaluation import read_gold  # loads pyarrow
-        from zarpipe.report.systems import documents_of
-
-        self.study = study
-        corpus = Path(study.layout.corpus("dev"))
-        self.gold = read_gold(corpus)
-        self.documents = documents_of(corpus, self.gold)
-        self._known: dict[str, Int64] = {}
-
-    def of(self, recipe: Recipe) -> Int64:
-        """Return a recipe's counts: [D, seeds, c, 3], c categories of NESTED_CATEGORIES."""
-        if recipe.name not in self._known:
-            self._known[recipe.name] = self._read(recipe)
-        return self._known[recipe.name]
-
-    def _read(self, recipe: Recipe) -> Int64:
-        from zarpipe.report.systems import count_seeds
-
-        counts = counts_by_document(count_seeds(self.study, recipe.name, "dev", self.gold), self.documents)
-        return counts_of_categories(counts, list(NESTED_CATEGORIES.values()))
 
 
 def _halves(documents: int) -> Int64:

@@ -65,9 +65,6 @@ def choose_items(study: Study) -> list[Item]:
 
     The meter is the tagger of the first seed. Candidates are arguments that it has right in the original, of
     sentences in which a word was replaced.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
     """
     decisions = HeldOutDecisions(study)
     by_policy = study.grid.antecedents()

@@ -93,11 +93,7 @@ def difference_cells(found: Comparison | None) -> Row:
 
 
 def distinct_systems(recipes: Mapping[str, str]) -> list[str]:
-    """Return the names of the systems, of several names of one recipe the first.
-
-    Args:
-        recipes: name -> recipe, as `zarpipe.report.choose.read_tested` has them.
-    """
+    """Return the names of the systems, of several names of one recipe the first."""
     first: dict[str, str] = {}
     for name, recipe in recipes.items():
         first.setdefault(recipe, name)
@@ -105,12 +101,7 @@ def distinct_systems(recipes: Mapping[str, str]) -> list[str]:
 
 
 def tested_pairs(study: Study, recipes: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return each pair of systems on the test set once, by their names, fair comparisons first.
-
-    Args:
-        study: the study.
-        recipes: name -> recipe, as `zarpipe.report.choose.read_tested` has them.
-    """
+    """Return each pair of systems on the test set once, by their names, fair comparisons first."""
     systems = distinct_systems(recipes)
     found = [(later, earlier) for place, later in enumerate(systems) for earlier in systems[:place]]
     ordered = [*_PAIRS, *(pair for pair in found if pair not in _PAIRS)]

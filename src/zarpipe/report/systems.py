@@ -6,7 +6,7 @@ as a single model's are (golden evaluation notes).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.report import made_from
+from zarpipe.report.significance import CATEGORIES, counts_by_document, counts_of_categories
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.specs import name_of
 from zarpipe.task.cases import LABELS
@@ -35,42 +36,46 @@ SPLIT = "test"
 
 
 class Systems:
-    """Reads what the recipes of a study decided on the test set.
+    """Reads what the recipes of a study decided on a split, as counts by document. Ensembles are of test.
 
     Args:
         study: the study.
-        split: another split, of which there are no ensembles.
+        split: the split.
+        categories: those of `counts`, c of ``ALL``, ``DEP`` and ``ZAR``.
     """
 
-    def __init__(self, study: Study, split: str = SPLIT) -> None:
-        self.study = study
-        self.split = split
+    def __init__(self, study: Study, split: str = SPLIT, categories: Sequence[str] = CATEGORIES) -> None:
+        self.study, self.split, self.categories = study, split, categories
         # Whether an ensemble's candidate must exceed its threshold, not just reach it.
         self.must_exceed = study.config.tagger.accept == "exceeds"
         corpus = Path(study.layout.corpus(split))
         self.gold: Gold = read_gold(corpus)
         self.documents = documents_of(corpus, self.gold)
+        self._known: dict[str, Int64] = {}
+
+    def counts(self, recipe: Recipe | str) -> Int64:
+        """Count the decisions of each single model by document, each once: [D, seeds, c, 3]."""
+        name = name_of(recipe)
+        if name not in self._known:
+            self._known[name] = counts_of_categories(self.single(recipe), self.categories)
+        return self._known[name]
 
     def single(self, recipe: Recipe | str) -> Int64:
-        """Count the decisions of each single model by instance: [n, seeds, 3 relations, C cases, 3]."""
-        return count_seeds(self.study, name_of(recipe), self.split, self.gold)
+        """Count the decisions of each single model by document: [D, seeds, 3 relations, C cases, 3]."""
+        counts = count_seeds(self.study, name_of(recipe), self.split, self.gold)
+        return counts_by_document(counts, self.documents)
 
     def ensemble(self, recipe: Recipe | str) -> Int64:
-        """Count the decisions of the ensemble by instance: [n, 1, 3 relations, C cases, 3]."""
+        """Count the decisions of the ensemble by document: [D, 1, 3 relations, C cases, 3]."""
         thresholds = ensemble_thresholds(self.study, recipe)
         instances = self.gold.instances
         probabilities = _mean_probabilities(self.study, recipe, SPLIT, instances)
         decided = candidates(probabilities, instances.offsets).decide(thresholds, self.must_exceed)
-        return _count(decided, self.gold)[:, None]
+        return counts_by_document(_count(decided, self.gold)[:, None], self.documents)
 
 
 def ensemble_thresholds(study: Study, recipe: Recipe | str) -> dict[str, float]:
-    """Search on dev the thresholds for the mean of the probabilities of a recipe's taggers, by case.
-
-    Args:
-        study: the study.
-        recipe: a recipe, or the name under which its files lie.
-    """
+    """Search on dev the thresholds for the mean of the probabilities of a recipe's taggers, by case."""
     dev = read_gold(Path(study.layout.corpus("dev"))).instances
     found = candidates(_mean_probabilities(study, recipe, "dev", dev), dev.offsets)
     must_exceed = study.config.tagger.accept == "exceeds"
@@ -105,11 +110,7 @@ def documents_of(corpus: Path, gold: Gold) -> Int64:
 
 
 def count_seeds(study: Study, recipe: str, split: str, gold: Gold) -> Int64:
-    """Count what each of a recipe's taggers decided, by instance: [n, seeds, 3 relations, C cases, 3].
-
-    Raises:
-        ZarpipeError: a file of decisions is missing, damaged, or that of another tagger.
-    """
+    """Count what each of a recipe's taggers decided, by instance: [n, seeds, 3 relations, C cases, 3]."""
     of_seeds = [
         count_file(
             Path(study.layout.decisions(recipe, seed, split)),
@@ -122,13 +123,7 @@ def count_seeds(study: Study, recipe: str, split: str, gold: Gold) -> Int64:
 
 
 def count_file(path: Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:
-    """Count the decisions of a prediction Parquet by instance: [n, 3 relations, C cases, 3].
-
-    Args:
-        path: the file.
-        gold: the corpus.
-        wanted: what it must have been made from.
-    """
+    """Count the decisions of a prediction Parquet by instance: [n, 3 relations, C cases, 3]."""
     return _count(read_decisions(path, gold, wanted), gold)
 
 

@@ -149,13 +149,7 @@ class Table:
 
 
 def write_table(table: Table, output: Path, endings: Sequence[str] = TABLE_ENDINGS) -> None:
-    """Write a table in several forms.
-
-    Args:
-        table: the table.
-        output: path of the CSV; the others are written beside it.
-        endings: of the forms to write, those of TABLE_ENDINGS and RUNS_ENDING; others are left to others.
-    """
+    """Write a table in several forms."""
     for ending in endings:
         if ending in _FORMS:
             write_text(with_ending(output, ending), _FORMS[ending](table))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.report.table import CellRow, Column, Row, Table, number_of, read_table, with_ending
+from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.study.recipe import Variant
 
 if TYPE_CHECKING:
@@ -67,7 +67,6 @@ _NOTE = (
     "Between seeds: what differs between the taggers of two seeds on the original words."
 )
 RELATIONS = {"ZAR": "zero arguments (ZAR)", "DEP": "arguments in a direct dependency (DEP)"}
-_FIGURE_TITLE = TITLE
 
 
 def inputs(study: Study) -> list[Input]:
@@ -93,11 +92,7 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Count what changed, by what was replaced, alpha, relation, distance and the antecedent's own word.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Count what changed, by what was replaced, alpha, relation, distance and the antecedent's own word."""
     from zarpipe.report.antecedents import HeldOutDecisions  # loads pyarrow
 
     decisions = HeldOutDecisions(study)
@@ -111,16 +106,11 @@ def build(study: Study) -> Table:
     return Table(NAME, TITLE, _COLUMNS, rows, _NOTE, csv="cells")
 
 
-def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all tables' `draw`)
-    """Draw the figure: one panel for each relation, one line for each policy.
-
-    Args:
-        study: the study.
-        output: path of the CSV, beside which the table lies as JSON; ``.svg`` and ``.pdf`` are written there.
-    """
+def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
+    """Draw one panel for each relation, one line for each policy."""
     from zarpipe.report.figures.drawing import drawing, save_figure  # loads matplotlib
 
-    rows = main_rows(read_table(with_ending(output, ".json")).rows)
+    rows = main_rows(table.rows)
     with drawing(8.2, 4.4) as figure:
         panels = figure.subplots(1, len(RELATIONS), sharey=True)
         for axes, relation in zip(panels, RELATIONS, strict=True):
@@ -128,7 +118,7 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all tab
         panels[0].set_ylabel("changed arguments (%)")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=4)
-        save_figure(figure, with_ending(output, ".svg"), _FIGURE_TITLE)
+        save_figure(figure, output, TITLE)
 
 
 def main_rows(rows: Sequence[CellRow]) -> list[CellRow]:

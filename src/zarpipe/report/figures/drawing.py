@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from zarpipe.files import whole_stream
+from zarpipe.report.table import CellRow
 
 
 @dataclass(frozen=True)
@@ -61,17 +62,7 @@ _STYLE: Any = {
 def draw_line(
     axes: Axes, x: Sequence[float], y: Any, errors: Any, style: LineStyle, label: str, markersize: float = 5
 ) -> None:
-    """Draw points with error bars, joined by a line.
-
-    Args:
-        axes: where.
-        x: [n] places.
-        y: [n] heights.
-        errors: [n] or [2, n], how far the bars reach (below and above); None: no bars.
-        style: of the line.
-        label: in the legend; underscores become blanks.
-        markersize: in points.
-    """
+    """Draw points with error bars (if any), joined by a line; underscores of the label become blanks."""
     axes.errorbar(
         x,
         y,
@@ -85,6 +76,14 @@ def draw_line(
         capsize=2,
         label=label.replace("_", " "),
     )
+
+
+def rows_by(rows: Sequence[CellRow], name: str) -> dict[str, list[CellRow]]:
+    """Divide the rows of a table by the cell of a column, in the order of the rows."""
+    found: dict[str, list[CellRow]] = {}
+    for row in rows:
+        found.setdefault(str(row[name]), []).append(row)
+    return found
 
 
 @contextmanager

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.scores import RecipeScores, read_recipe
-from zarpipe.report.table import Column, Row, Table, with_ending
+from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.study.grid import recipes_in
-from zarpipe.study.recipe import BASELINE
+from zarpipe.study.recipe import BASELINE, Recipe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,47 +46,6 @@ _COLUMNS = (
 )
 # Where the labels of each line stand from its points, in typographic points: lines that meet stay readable.
 _LABEL_OFFSETS = ((6, 4), (6, -10), (-6, 5), (-6, -11), (9, -3))
-_FIGURE_TITLE = "ZAR F1 against the share of masked tokens"
-
-
-@dataclass(frozen=True)
-class Point:
-    """One recipe in the figure.
-
-    Attributes:
-        pos_set: the line it belongs to.
-        alpha: masking probability as text; empty for the baseline.
-        masked: masked tokens over all training instances.
-        tokens: tokens of all training instances, each sentence once per predicate.
-        scores: the recipe's runs on dev.
-    """
-
-    pos_set: str
-    alpha: str
-    masked: int
-    tokens: int
-    scores: RecipeScores
-
-    @property
-    def percent(self) -> float:
-        """Share of masked tokens in percent."""
-        return 100 * self.masked / self.tokens
-
-    def cells(self) -> Row:
-        """Return the point as a row of figure3.csv; not every cell has a column in the table."""
-        zar_f1, error = self.scores.mean("zar_f1"), self.scores.standard_error("zar_f1")
-        return {
-            "pos_set": self.pos_set,
-            "alpha": self.alpha,
-            "masked_tokens": self.masked,
-            "tokens": self.tokens,
-            "masked_percent": self.percent,
-            "zar_f1": zar_f1,
-            "zar_f1_se": error,
-            "seeds": len(self.scores.runs),
-            "zar_f1_display": f"{zar_f1:.2f}" + ("" if error is None else f" ±{error:.2f}"),
-            "zar_f1_sd": self.scores.deviation("zar_f1"),
-        }
 
 
 def inputs(study: Study) -> list[Input]:
@@ -107,90 +65,76 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Count masked tokens and read the dev scores.
-
-    Raises:
-        ZarpipeError: a file is missing or damaged, or a variant belongs to another corpus.
-    """
-    rows = [point.cells() for line in _points(study).values() for point in line]
+    """Count masked tokens and read the dev scores."""
+    masked = MaskedTokens(study)
+    rows = [
+        _row(line, recipe, masked.of(recipe), masked.tokens, read_recipe(study, recipe, "dev"))
+        for line, recipes in study.grid.figure3().items()
+        for recipe in recipes
+    ]
     return Table(NAME, "Figure 3 in numbers", _COLUMNS, rows, "ZAR F1 on the development set.", csv="cells")
 
 
-def draw(study: Study, output: Path) -> None:
-    """Draw the figure.
+def _row(line: str, recipe: Recipe, masked: int, tokens: int, scores: RecipeScores) -> Row:
+    """Return a point as a row of figure3.csv; not every cell has a column in the table."""
+    zar_f1, error = scores.mean("zar_f1"), scores.standard_error("zar_f1")
+    return {
+        "pos_set": line,
+        "alpha": recipe.alpha,
+        "masked_tokens": masked,
+        "tokens": tokens,
+        "masked_percent": 100 * masked / tokens,
+        "zar_f1": zar_f1,
+        "zar_f1_se": error,
+        "seeds": len(scores.runs),
+        "zar_f1_display": f"{zar_f1:.2f}" + ("" if error is None else f" ±{error:.2f}"),
+        "zar_f1_sd": scores.deviation("zar_f1"),
+    }
 
-    Args:
-        study: the study.
-        output: path of the CSV; ``.svg`` and ``.pdf`` are written beside it.
 
-    Raises:
-        ZarpipeError: as for `build`.
-    """
-    from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
+def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
+    """Draw a line for each POS set, with the standard errors, and the baseline."""
+    from zarpipe.report.figures.drawing import draw_line, drawing, line_style, rows_by, save_figure
 
-    points = _points(study)
+    lines = rows_by(table.rows, "pos_set")
     with drawing(7.0, 4.6) as figure:
         axes = figure.add_subplot()
-        _draw_baseline(axes, points.pop(BASELINE.name)[0])
-        for number, (pos_set, line) in enumerate(points.items()):
+        _draw_baseline(axes, lines.pop(BASELINE.name)[0])
+        for number, (pos_set, line) in enumerate(lines.items()):
             style = line_style(number)
-            _draw_line(axes, pos_set, line, style)
+            percents, means, errors = (
+                [number_of(row[name]) for row in line] for name in ("masked_percent", "zar_f1", "zar_f1_se")
+            )
+            draw_line(axes, percents, means, errors if any(errors) else None, style, pos_set)
             _label_points(axes, line, style, _LABEL_OFFSETS[number % len(_LABEL_OFFSETS)])
         axes.set_xlabel("masked tokens (% of all tokens of the training instances)")
         axes.set_ylabel("ZAR F1 on the development set (%)")
         axes.set_xlim(left=0)
         axes.margins(y=0.1)
         figure.legend(loc="outside upper center", ncols=3)
-        save_figure(figure, with_ending(output, ".svg"), _FIGURE_TITLE)
+        save_figure(figure, output, "ZAR F1 against the share of masked tokens")
 
 
-def _points(study: Study) -> dict[str, list[Point]]:
-    masked = MaskedTokens(study)
-    return {
-        line: [
-            Point(
-                line,
-                recipe.alpha,
-                masked.of(recipe),
-                masked.tokens,
-                read_recipe(study, recipe, "dev"),
-            )
-            for recipe in recipes
-        ]
-        for line, recipes in study.grid.figure3().items()
-    }
-
-
-def _draw_baseline(axes: Axes, baseline: Point) -> None:
-    zar_f1, error = baseline.scores.mean("zar_f1"), baseline.scores.standard_error("zar_f1")
+def _draw_baseline(axes: Axes, baseline: CellRow) -> None:
+    zar_f1, error = number_of(baseline["zar_f1"]), number_of(baseline["zar_f1_se"])
     axes.axhline(zar_f1, color="#555555", linewidth=1.2, dashes=(8, 3), label="baseline")
-    if error is not None:
+    if baseline["zar_f1_se"] is not None:
         axes.axhspan(zar_f1 - error, zar_f1 + error, color="#555555", alpha=0.15, linewidth=0)
 
 
-def _draw_line(axes: Axes, pos_set: str, line: Sequence[Point], style: LineStyle) -> None:
-    """Draw a POS set's points with their standard errors."""
-    from zarpipe.report.figures.drawing import draw_line  # loads matplotlib
-
-    means = [point.scores.mean("zar_f1") for point in line]
-    errors = [point.scores.standard_error("zar_f1") or 0.0 for point in line]
-    percents = [point.percent for point in line]
-    draw_line(axes, percents, means, errors if any(errors) else None, style, pos_set)
-
-
-def _label_points(axes: Axes, line: Sequence[Point], style: LineStyle, offset: tuple[int, int]) -> None:
+def _label_points(axes: Axes, line: Sequence[CellRow], style: LineStyle, offset: tuple[int, int]) -> None:
     """Write each point's alpha beside it, with a white edge where it crosses a line."""
     from matplotlib.patheffects import withStroke
 
-    for point in line:
+    for row in line:
         label = axes.annotate(
-            point.alpha,
-            (point.percent, point.scores.mean("zar_f1")),
+            str(row["alpha"]),
+            (number_of(row["masked_percent"]), number_of(row["zar_f1"])),
             xytext=offset,
             textcoords="offset points",
             horizontalalignment="left" if offset[0] > 0 else "right",
             fontsize=7,
             color=style.color,
-            gid=f"{point.pos_set}-{point.alpha}",
+            gid=f"{row['pos_set']}-{row['alpha']}",
         )
         label.set_path_effects([withStroke(linewidth=2, foreground="white")])

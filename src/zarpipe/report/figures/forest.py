@@ -23,13 +23,7 @@ _LOOKS = {
 
 
 def draw_forest(table: Table, names: Mapping[str, str], output: Path) -> None:
-    """Draw every difference, a panel per category.
-
-    Args:
-        table: of `zarpipe.report.tables.significance`.
-        names: what recipes are called, by name.
-        output: the SVG; ``.pdf`` is written beside it.
-    """
+    """Draw every difference, a panel per category."""
     categories = list(dict.fromkeys(str(row["category"]) for row in table.rows))
     labels = list(dict.fromkeys(system_label(row, names) for row in table.rows))
     with drawing(7.0, 1.3 + 0.36 * len(labels)) as figure:

@@ -19,8 +19,6 @@ from zarpipe.report.table import (
     Row,
     Table,
     number_of,
-    read_table,
-    with_ending,
 )
 from zarpipe.study.grid import distinct
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe
@@ -134,11 +132,7 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Count decisions, draw intervals, and read the baseline's curve backwards.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Count decisions, draw intervals, and read the baseline's curve backwards."""
     points = _points(study)
     report = study.config.report
     drawn = draw_curves([point.trained for point in points], report.permutations, report.seed)
@@ -152,29 +146,21 @@ def build(study: Study) -> Table:
     )
 
 
-def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (as all modules of figures)
-    """Draw the figure from the numbers that `build` has written.
+def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
+    """Draw a panel for each category, a line for each method."""
+    from zarpipe.report.figures.drawing import drawing, line_style, rows_by, save_figure  # loads matplotlib
 
-    Args:
-        study: the study.
-        output: path of the CSV; ``.svg`` and ``.pdf`` are written beside it.
-    """
-    from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
-
-    rows = read_table(with_ending(output, ".json")).rows
+    rows = table.rows
     with drawing(8.0, 4.2) as figure:
         for axes, category in zip(figure.subplots(1, len(CATEGORIES)), CATEGORIES, strict=True):
-            lines: dict[str, list[CellRow]] = {}
-            for row in rows:
-                if row["category"] == category:
-                    lines.setdefault(str(row["method"]), []).append(row)
+            lines = rows_by([row for row in rows if row["category"] == category], "method")
             for number, (method, line) in enumerate(lines.items()):
                 shift = number - (len(lines) - 1) / 2
                 _draw_line(axes, method, line, line_style(number), shift)
             _label_axes(axes, category, sorted({number_of(row["documents"]) for row in rows}))
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
-        save_figure(figure, with_ending(output, ".svg"), TITLE)
+        save_figure(figure, output, TITLE)
 
 
 def _recipes(study: Study) -> list[Recipe]:
@@ -184,28 +170,18 @@ def _recipes(study: Study) -> list[Recipe]:
 
 def _points(study: Study) -> list[Point]:
     """Read the decisions of all trainings, method by method, ascending fractions."""
-    from zarpipe.evaluate.evaluation import read_gold  # loads pyarrow
-    from zarpipe.formats.corpus import read_corpus
-    from zarpipe.report.significance import counts_by_document, counts_of_categories
-    from zarpipe.report.systems import count_seeds, documents_of
+    from zarpipe.formats.corpus import read_corpus  # loads pyarrow
+    from zarpipe.report.systems import Systems
 
-    layout, corpus = study.layout, Path(study.layout.corpus(_SPLIT))
-    gold = read_gold(corpus)
-    documents = documents_of(corpus, gold)
-    train = len(read_corpus(layout.corpus("train"), ["doc_id"])["doc_id"].unique())
-
-    def count(recipe: Recipe) -> Int64:
-        """Return the counts of all seeds: [D, K, c, 3]."""
-        by_instance = count_seeds(study, recipe.name, _SPLIT, gold)
-        return counts_of_categories(counts_by_document(by_instance, documents), CATEGORIES)
-
+    counts = Systems(study, _SPLIT, CATEGORIES).counts
+    train = len(read_corpus(study.layout.corpus("train"), ["doc_id"])["doc_id"].unique())
     return [
         Point(
             method,
             fraction,
             DocumentFraction(fraction=fraction, seed=1).count(train),
             recipes,
-            _curve_point([count(recipe) for recipe in recipes]),
+            _curve_point([counts(recipe) for recipe in recipes]),
         )
         for method, line in study.grid.learning_curve().items()
         for fraction, recipes in line.items()

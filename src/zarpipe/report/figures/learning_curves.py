@@ -47,16 +47,7 @@ def job(study: Study, recipe: Recipe | str) -> Job:
 
 
 def draw(study: Study, recipe: Recipe | str, output: Path) -> None:
-    """Draw the trainings of a recipe.
-
-    Args:
-        study: the study.
-        recipe: the recipe, or the name of a chosen one.
-        output: the SVG; ``.pdf`` is written beside it.
-
-    Raises:
-        ZarpipeError: a history is missing or damaged.
-    """
+    """Draw the trainings of a recipe."""
     from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
 
     name = name_of(recipe)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from zarpipe.report.figures.drawing import LineStyle, draw_line, drawing, line_style, save_figure
+from zarpipe.report.figures.drawing import LineStyle, draw_line, drawing, line_style, rows_by, save_figure
 from zarpipe.report.table import CellRow, Table
 
 # Policies at one share would hide each other: each is moved by this part of the width.
@@ -16,15 +16,8 @@ _STEP = 0.006
 
 
 def draw_policies(table: Table, output: Path) -> None:
-    """Draw the rows of policies.csv.
-
-    Args:
-        table: the table.
-        output: the SVG; ``.pdf`` is written beside it.
-    """
-    lines: dict[str, list[CellRow]] = {}
-    for row in table.rows:
-        lines.setdefault(str(row["policy"]), []).append(row)
+    """Draw the rows of policies.csv."""
+    lines = rows_by(table.rows, "policy")
     baselines = {name: rows for name, rows in lines.items() if not any(row["alpha"] for row in rows)}
     policies = {name: rows for name, rows in lines.items() if name not in baselines}
     widest = max(float(row["masked_percent"] or 0) for row in table.rows)

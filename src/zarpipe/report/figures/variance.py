@@ -18,13 +18,7 @@ _LOOKS = {
 
 
 def draw_variance(table: Table, names: Mapping[str, str], output: Path) -> None:
-    """Draw the variances of means, a panel per category, methods above differences.
-
-    Args:
-        table: of `zarpipe.report.tables.variance`.
-        names: what recipes are called, by name.
-        output: the SVG; ``.pdf`` is written beside it.
-    """
+    """Draw the variances of means, a panel per category, methods above differences."""
     categories = list(dict.fromkeys(str(row["category"]) for row in table.rows))
     labels = list(dict.fromkeys(system_label(row, names) for row in table.rows))
     with drawing(7.0, 1.1 + 0.24 * len(labels)) as figure:

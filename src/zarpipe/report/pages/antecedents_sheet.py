@@ -66,15 +66,7 @@ def files(study: Study) -> list[str]:
 
 
 def write_sheet(study: Study, output: Path) -> None:
-    """Draw the items and write the page, the sheet as CSV, and the key to both.
-
-    Args:
-        study: the study.
-        output: the page; the CSVs are written beside it.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Draw the items and write the page, the sheet as CSV, and the key to both."""
     from zarpipe.report.pages.page import write_page  # loads jinja2
     from zarpipe.report.sheet import choose_items  # loads pyarrow
 

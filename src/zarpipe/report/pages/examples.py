@@ -64,16 +64,7 @@ def job(study: Study) -> Job:
 
 
 def write_examples(study: Study, output: Path, mlm: str | None = None) -> None:
-    """Choose examples, ask the masked language model about their masks, and write the page.
-
-    Args:
-        study: the study.
-        output: the page.
-        mlm: where the model is; None: where the study has it. It is loaded only when there is an example.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus, or the model cannot be used.
-    """
+    """Choose examples, ask the masked language model about their masks, and write the page."""
     from zarpipe.report.examples import choose_examples  # loads pyarrow
     from zarpipe.report.pages.page import write_page  # loads jinja2
 

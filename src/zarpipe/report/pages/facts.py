@@ -37,13 +37,7 @@ BIBTEX = """\
 
 
 def facts(study: Study, counts: Table | None, made: Sequence[Path]) -> dict[str, Any]:
-    """Return what the lead says.
-
-    Args:
-        study: the study.
-        counts: Table 1, if it is there.
-        made: files of tables, whose newest one dates the study.
-    """
+    """Return what the lead says."""
     documents = _documents(counts)
     whole = _whole_corpus(study) if _is_cut(study.config) else {}
     return {

@@ -18,12 +18,7 @@ _ON_TEST = {"single": "Test set, single models", "ensemble": "Test set, ensemble
 
 
 def glance(tables: Mapping[str, Table], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the cards: first the test set, on which nothing was chosen.
-
-    Args:
-        tables: by name, as far as they are there.
-        names: what recipes are called, by name.
-    """
+    """Return the cards: first the test set, on which nothing was chosen."""
     cards = []
     for setting, what in _ON_TEST.items():
         rows = _ours(tables.get(table6.NAME), setting)

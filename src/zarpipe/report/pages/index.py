@@ -96,15 +96,7 @@ def job(study: Study) -> Job:
 
 
 def write_index(study: Study, output: Path) -> None:
-    """Write the page from the files of a results folder; what is not there yet is left out.
-
-    Args:
-        study: the study, with tables as JSON, training histories and the MLM's manifest.
-        output: the page; its links are relative to its own folder, which should be the results folder.
-
-    Raises:
-        ZarpipeError: a file is damaged.
-    """
+    """Write the page from the files of a results folder; what is not there yet is left out."""
     from zarpipe.report.pages.page import write_page  # loads jinja2
 
     folder = Path(study.layout.results)

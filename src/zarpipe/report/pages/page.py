@@ -18,22 +18,12 @@ _BREAKS = re.compile(r"(?<=[-_/.])(?=[^\W\d])|(?<=[-_/])(?=\d)")
 
 
 def write_page(output: Path, template: str, **values: Any) -> None:
-    """Write a page whole. Everything in ``values`` is text: what would be markup is escaped.
-
-    Args:
-        output: the page.
-        template: name of a template of this package.
-        values: what the template shows.
-    """
+    """Write a page whole. Everything in ``values`` is text: what would be markup is escaped."""
     write_text(output, environment().get_template(template).render(**values))
 
 
 def environment(*packages: str) -> Environment:
-    """Return the environment of the pages' templates.
-
-    Args:
-        packages: further packages with templates, style and script of their own.
-    """
+    """Return the environment of the pages' templates."""
     loader = ChoiceLoader([PackageLoader(package) for package in (*packages, "zarpipe.report")])
     made = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
 from zarpipe.registry import Registry
-from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, write_table
+from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, with_ending, write_table
 from zarpipe.study.digests import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.specs import versions
@@ -33,7 +33,7 @@ class Output(Protocol):
     - ``KIND``: ``"figure"``;
     - ``SWITCH``: the key of the configuration that asks for it, if not every study has it;
     - ``SECTION``: the module that says how the page shows it (`zarpipe.report.pages.sections`);
-    - ``draw(study, output)``: writes a figure's SVG and PDF.
+    - ``draw(study, table, output)``: writes a figure's SVG and, beside it, its PDF.
     """
 
     NAME: str
@@ -178,5 +178,5 @@ def write(module: Output, study: Study, output: Path) -> str:
     table = module.build(study)
     write_table(table, output, module.ENDINGS)
     if hasattr(module, "draw"):
-        module.draw(study, output)
+        module.draw(study, table, with_ending(output, ".svg"))
     return table.remark

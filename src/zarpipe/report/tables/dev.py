@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.arrays import Int64
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe
-from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, DevCounts, Nested, nested_selection
+from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, Nested, nested_selection
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
 from zarpipe.study.grid import Rows, recipes_in
 from zarpipe.study.recipe import Recipe
@@ -71,11 +71,7 @@ class DevTable:
         }
 
     def build(self, study: Study) -> Table:
-        """Read the dev scores and choose the best recipe of each row.
-
-        Raises:
-            ZarpipeError: a scores file is missing or damaged.
-        """
+        """Read the dev scores and choose the best recipe of each row."""
         rows = self.recipes(study)
         read = [[(recipe, read_recipe(study, recipe, "dev")) for recipe in row] for row in rows.values()]
         counts = _dev_counts(study, recipes_in(rows))
@@ -104,8 +100,10 @@ def _dev_counts(study: Study, recipes: Iterable[Recipe]) -> dict[str, Int64] | N
     paths = [Path(read.path) for read in [*study.decisions(recipes, "dev"), study.corpus("dev")]]
     if not all(path.is_file() for path in paths):
         return None
-    counts = DevCounts(study)
-    return {recipe.name: counts.of(recipe) for recipe in recipes}
+    from zarpipe.report.systems import Systems  # loads pyarrow
+
+    systems = Systems(study, "dev", list(NESTED_CATEGORIES.values()))
+    return {recipe.name: systems.counts(recipe) for recipe in recipes}
 
 
 def _columns() -> list[Column]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.arrays import Int64
 from zarpipe.report.costs import Costs
 from zarpipe.report.kinds import KIND_COLUMNS, kind_cells, kind_label
-from zarpipe.report.scores import best_recipe, read_recipe
-from zarpipe.report.significance import CATEGORIES, comparison_rows, counts_by_document, with_holm
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
+from zarpipe.report.scores import best_recipe, counted_seeds, read_recipe
+from zarpipe.report.significance import CATEGORIES, comparison_rows, with_holm
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
 from zarpipe.task.scores import ALL
@@ -90,11 +90,7 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Choose each model's best recipes, and test them against its baseline with as many updates.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Choose each model's best recipes, and test them against its baseline with as many updates."""
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems, costs = Systems(study, _SPLIT), Costs(study)
@@ -108,26 +104,18 @@ def build(study: Study) -> Table:
             "feature_megabytes": costs.feature_megabytes(chosen["masking"]),
         }
         of_model |= {f"{method}_alpha": chosen[method].alpha for method in _COMPARED}
-        by_document = {
-            method: counts_by_document(systems.single(recipe), systems.documents)
-            for method, recipe in chosen.items()
-        }
+        by_document = {method: systems.single(recipe) for method, recipe in chosen.items()}
         tested += [of_model | row for row in _tests(study, by_document)]
     rows_of_table = _wide(with_holm(tested), len(_COMPARED))
-    note = _NOTE.format(seeds=f"{len(study.seeds)} seed{'s' * (len(study.seeds) > 1)}")
+    note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
     return Table(NAME, TITLE, _columns(), rows_of_table, note, groups=("category",))
 
 
-def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all are)
-    """Draw the differences from equal updates with their intervals, one line for each kind of tagger.
-
-    Args:
-        study: the study.
-        output: path of the CSV, beside which the table's JSON lies.
-    """
+def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
+    """Draw the differences from equal updates with their intervals, one line for each kind of tagger."""
     from zarpipe.report.figures.drawing import drawing, save_figure  # loads matplotlib
 
-    rows = [row for row in read_table(with_ending(output, ".json")).rows if row["category"] == ALL]
+    rows = [row for row in table.rows if row["category"] == ALL]
     with drawing(6.5, 1.4 + 0.6 * len(rows)) as figure:
         axes = figure.add_subplot()
         for number, method in enumerate(_COMPARED):
@@ -137,7 +125,7 @@ def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all are
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel("F1 minus that of the baseline with as many updates (percentage points)")
         figure.legend(loc="outside upper center", ncols=len(_COMPARED))
-        save_figure(figure, with_ending(output, ".svg"), TITLE)
+        save_figure(figure, output, TITLE)
 
 
 def _best(study: Study, recipes: list[Recipe]) -> Recipe:

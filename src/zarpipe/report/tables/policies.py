@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.paired import DIFFERENCE_NOTE, PairedRecipes
 from zarpipe.report.significance import difference_columns, interval_cells, interval_columns
-from zarpipe.report.table import Column, Row, Table, read_table, with_ending
+from zarpipe.report.table import Column, Row, Table
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
 
@@ -91,8 +91,8 @@ def build(study: Study) -> Table:
     return dataclasses.replace(table, columns=columns, rows=cells, note=note)
 
 
-def draw(study: Study, output: Path) -> None:  # noqa: ARG001 (called as all tables' own)
-    """Draw the table's JSON beside ``output``: ZAR F1 against the share of masked tokens, a line a policy."""
+def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
+    """Draw ZAR F1 against the share of masked tokens, a line for each policy."""
     from zarpipe.report.figures.policies import draw_policies  # loads matplotlib
 
-    draw_policies(read_table(with_ending(output, ".json")), with_ending(output, ".svg"))
+    draw_policies(table, output)

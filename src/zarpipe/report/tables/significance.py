@@ -14,11 +14,10 @@ from zarpipe.report.significance import (
     TEST_NOTE,
     comparison_columns,
     comparison_rows,
-    counts_by_document,
     tested_pairs,
     with_holm,
 )
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -80,38 +79,25 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Test the systems on the test set against each other, for ALL, DEP and ZAR F1.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Test the systems on the test set against each other, for ALL, DEP and ZAR F1."""
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
     names = read_tested(study)
     rows: list[Row] = []
     for setting, counts in (("single", systems.single), ("ensemble", systems.ensemble)):
-        of_systems = {
-            name: counts_by_document(counts(taggers), systems.documents)
-            for name, taggers in study.grid.tested().items()
-        }
+        of_systems = {name: counts(taggers) for name, taggers in study.grid.tested().items()}
         of_setting: Row = {"setting": setting, "instances": len(systems.documents)}
         of_setting |= {"seeds": len(study.seeds), "permutations": study.config.report.permutations}
         rows += with_holm([of_setting | row for row in _pairs(study, of_systems, names)])
     return Table(NAME, TITLE, _COLUMNS, rows, _NOTE)
 
 
-def draw(study: Study, output: Path) -> None:
-    """Draw the forest plot of all differences.
-
-    Args:
-        study: the study.
-        output: path of the CSV; the table is read from the JSON, ``.svg`` and ``.pdf`` are written beside it.
-    """
+def draw(study: Study, table: Table, output: Path) -> None:
+    """Draw the forest plot of all differences."""
     from zarpipe.report.figures.forest import draw_forest  # loads matplotlib
 
-    table = read_table(with_ending(output, ".json"))
-    draw_forest(table, spoken_names(study), with_ending(output, ".svg"))
+    draw_forest(table, spoken_names(study), output)
 
 
 def _pairs(study: Study, of_systems: Mapping[str, Int64], names: Mapping[str, str]) -> list[Row]:

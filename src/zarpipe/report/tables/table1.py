@@ -58,9 +58,6 @@ def arguments_table(corpus: Path, published: bool) -> Table:
         corpus: folder of train.parquet, dev.parquet and test.parquet.
         published: put the paper's numbers (NTC 1.5) and the differences beside ours; the table's remark says
             whether they match.
-
-    Raises:
-        ZarpipeError: a file is missing or damaged.
     """
     rows = [row for split in SPLITS for row in _rows(corpus, split)]
     columns = [Column("split", "split"), Column("relation", "relation")]

@@ -56,9 +56,6 @@ def tokens_table(corpus: Path, published: bool, definitions: Mapping[str, Any]) 
             whether they match.
         definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``; they stand
             behind these.
-
-    Raises:
-        ZarpipeError: the file is missing or damaged, or has no predicate.
     """
     from zarpipe.report.corpus_counts import count_pos  # loads pyarrow
 

@@ -69,11 +69,7 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Score single models and ensembles on the test set.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Score single models and ensembles on the test set."""
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)

@@ -12,12 +12,10 @@ from zarpipe.report.choose import read_tested
 from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import (
     CATEGORIES,
-    counts_by_document,
-    counts_of_categories,
     distinct_systems,
     tested_pairs,
 )
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, read_table, with_ending
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.task.statistics.components import Components, f1_components
 from zarpipe.task.statistics.f1 import micro_f1
 from zarpipe.task.statistics.planning import detectable
@@ -74,11 +72,7 @@ def spec(study: Study) -> dict[str, Any]:
 
 
 def build(study: Study) -> Table:
-    """Estimate the components of every system and difference on the test set.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged, or belongs to another corpus.
-    """
+    """Estimate the components of every system and difference on the test set."""
     counts = tested_counts(study)
     names = read_tested(study)
     rows: list[Row] = []
@@ -98,23 +92,14 @@ def tested_counts(study: Study) -> dict[str, Int64]:
     from zarpipe.report.systems import Systems  # loads pyarrow
 
     systems = Systems(study)
-    return {
-        name: counts_of_categories(counts_by_document(systems.single(taggers), systems.documents), CATEGORIES)
-        for name, taggers in study.grid.tested().items()
-    }
+    return {name: systems.counts(taggers) for name, taggers in study.grid.tested().items()}
 
 
-def draw(study: Study, output: Path) -> None:
-    """Draw the variance of each mean, of methods and differences, by component.
-
-    Args:
-        study: the study.
-        output: path of the CSV; the table is read from the JSON, ``.svg`` and ``.pdf`` are written beside it.
-    """
+def draw(study: Study, table: Table, output: Path) -> None:
+    """Draw the variance of each mean, of methods and differences, by component."""
     from zarpipe.report.figures.variance import draw_variance  # loads matplotlib
 
-    table = read_table(with_ending(output, ".json"))
-    draw_variance(table, spoken_names(study), with_ending(output, ".svg"))
+    draw_variance(table, spoken_names(study), output)
 
 
 def _estimate(
