@@ -110,30 +110,6 @@ def test_a_layer_that_the_model_lacks(tiny_mlm):
         TokenStates.of(mlm, EncodingConfig(layers=[1, 3]))
 
 
-@pytest.mark.parametrize(
-    ("given", "canonical"),
-    [
-        (9, "9"),
-        ("09", "9"),
-        ([9, 10], "9+10"),
-        ("9 + 10", "9+10"),
-        ("mean 9 - 12", "mean 9-12"),
-        ("mix", "mix"),
-        ("last", "last"),
-    ],
-)
-def test_spellings_of_layers(given, canonical):
-    assert EncodingConfig(layers=given).layers == canonical
-
-
-@pytest.mark.parametrize(
-    "given", [True, -1, 1.5, [], [1, 1], ["1"], "mean", "mean 9", "mean 12-9", "first", "9,10", None, "１"]
-)
-def test_layers_that_are_none(given):
-    with pytest.raises(ValueError, match=r"expected"):
-        EncodingConfig(layers=given)
-
-
 @pytest.fixture(scope="module")
 def mixed(tiny_mlm, corpus, tmp_path_factory):
     """Features of all layers, and a tagger that has learned to mix them."""

@@ -145,5 +145,5 @@ def test_a_bundle_computes_hidden_states_as_its_taggers_read_them():
     jobs = study_of(COMPARED, encoding={"batch_tokens": 128}).jobs
     assert jobs.encoding(BASELINE_TWICE.states) == jobs.config.encoding
     encoding = jobs.encoding(PARTS)
-    assert (encoding.layers, encoding.pooling, encoding.batch_tokens) == ("0+1", "mean", 128)
+    assert (str(encoding.layers), encoding.pooling, encoding.batch_tokens) == ("0+1", "mean", 128)
     assert BASELINE.states is None

@@ -145,7 +145,7 @@ class Config(Section):
             if kind.trains_the_mlm and (given := written.layers or written.pooling):
                 key = "layers" if written.layers else "pooling"
                 problem = f"means nothing to {kind.architecture}, which reads no features; leave it out"
-                found.append((("tagger", "compare", place, key), given, problem))
+                found.append((("tagger", "compare", place, key), str(given), problem))
         _refuse(found)
         return self
 

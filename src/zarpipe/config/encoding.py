@@ -2,51 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from zarpipe.config.values import Integer, Section
+from zarpipe.layers import Layers
 
 # The keys that say what stands for a token; they mean nothing to the filling of masks.
 TOKEN_KEYS = ("layers", "pooling")
-_LAYERS = "expected last, mix, a number from 0 (the embeddings), several such as [9, 10], or mean 9-12"
-
-
-def canonical_layers(value: Any) -> str:
-    """Return which layers stand for a token as one text: last, mix, 9, 9+10+11 or mean 9-12.
-
-    Raises ValueError for anything else.
-    """
-    if isinstance(value, list) and value and all(type(number) is int for number in value):
-        value = "+".join(map(str, value))
-    elif type(value) is int:
-        value = str(value)
-    if not isinstance(value, str):
-        raise ValueError(_LAYERS)
-    text = re.sub(r"\s*([-+])\s*", r"\1", " ".join(value.split()))
-    if not re.fullmatch(r"last|mix|\d{1,4}(\+\d{1,4})*|mean \d{1,4}-\d{1,4}", text, re.ASCII):
-        raise ValueError(_LAYERS)
-    numbers = layer_numbers(text)
-    if text.startswith("mean") and not numbers:
-        raise ValueError("expected a range from a lower to a higher layer, such as mean 9-12")
-    if len(set(numbers)) < len(numbers):
-        raise ValueError("expected each layer once")
-    return re.sub(r"\d+", lambda number: str(int(number[0])), text)
-
-
-def layer_numbers(text: str) -> list[int]:
-    """Return the layers that a text of `canonical_layers` names; last and mix name none."""
-    if text.startswith("mean"):
-        low, high = text.removeprefix("mean ").split("-")
-        return list(range(int(low), int(high) + 1))
-    return [int(number) for number in text.split("+")] if text[0].isdigit() else []
-
-
-Layers = Annotated[
-    str,
-    BeforeValidator(canonical_layers, json_schema_input_type=str | int | list[int]),
+WrittenLayers = Annotated[
+    Layers,
+    BeforeValidator(Layers.read, json_schema_input_type=str | int | list[int]),
+    PlainSerializer(str),
 ]
 Pooling = Literal["first", "mean"]
 
@@ -54,7 +22,7 @@ Pooling = Literal["first", "mean"]
 class TokenEncoding(Section):
     """What stands for a token: which of the MLM's layers, and which of its subwords."""
 
-    layers: Layers
+    layers: WrittenLayers
     """As `encoding.layers`."""
     pooling: Pooling
     """As `encoding.pooling`."""
@@ -62,16 +30,21 @@ class TokenEncoding(Section):
     @property
     def name(self) -> str:
         """Name in the paths of files: ``mix``, ``layer9``, ``layers9+10``, ``mean9-12-meanpool``."""
-        numbers = "layers" if "+" in self.layers else "layer"
-        layers = numbers + self.layers if self.layers[0].isdigit() else self.layers.replace(" ", "")
-        return layers + ("-meanpool" if self.pooling == "mean" else "")
+        return (
+            self._noun + str(self.layers).replace(" ", "") + ("-meanpool" if self.pooling == "mean" else "")
+        )
 
     @property
     def spoken(self) -> str:
         """What people call it: ``mix``, ``layers 9+10, mean of subwords``."""
-        numbers = "layers " if "+" in self.layers else "layer "
-        layers = numbers + self.layers if self.layers[0].isdigit() else self.layers
+        layers = f"{self._noun} {self.layers}".strip()
         return layers + (", mean of subwords" if self.pooling == "mean" else "")
+
+    @property
+    def _noun(self) -> str:
+        if self.layers.how != "joined":
+            return ""
+        return "layers" if len(self.layers.numbers) > 1 else "layer"
 
 
 class EncodingConfig(Section):
@@ -86,7 +59,7 @@ class EncodingConfig(Section):
     """CPU threads of one job that runs the MLM; several such jobs run side by side when there are cores."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto: a GPU when there is one."""
-    layers: Layers = "last"
+    layers: Annotated[WrittenLayers, Field(json_schema_extra={"default": "last"})] = Layers("last")
     """Which of the MLM's layers stand for a token. last: the final one (the paper). A number: that one, 0
     being the embeddings. Several, `[9, 10]` or `9+10`: one after the other, as one long vector. `mean 9-12`:
     their mean. mix: all of them are cached, and each tagger learns their weights and a scale (Peters et al.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_serializer
 
-from zarpipe.config.encoding import Layers, Pooling
+from zarpipe.config.encoding import Pooling, WrittenLayers
 from zarpipe.config.values import Integer, Section
 from zarpipe.registry import Registry
 
@@ -32,7 +32,7 @@ class ComparedTagger(Section):
 
     architecture: Architecture | None = None
     """null: `tagger.architecture`."""
-    layers: Layers | None = None
+    layers: WrittenLayers | None = None
     """Which of the MLM's layers stand for a token, as `encoding.layers`, which null means."""
     pooling: Pooling | None = None
     """What stands for a token of several subwords, as `encoding.pooling`, which null means."""
@@ -41,7 +41,7 @@ class ComparedTagger(Section):
     def _plain(self) -> str | dict[str, str]:
         """Return an architecture's name as it is written, and what is given of the rest."""
         given = {name: getattr(self, name) for name in type(self).model_fields}
-        given = {name: value for name, value in given.items() if value is not None}
+        given = {name: str(value) for name, value in given.items() if value is not None}
         return given["architecture"] if list(given) == ["architecture"] else given
 
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from zarpipe.config import EncodingConfig
-from zarpipe.config.encoding import layer_numbers
 from zarpipe.errors import ZarpipeError
+from zarpipe.layers import Layers
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm
 
@@ -21,30 +21,28 @@ class TokenStates:
 
     Attributes:
         model: the masked language model.
-        layers: the configured layers, as a text.
+        layers: the configured layers.
         numbers: the layers that are taken, 0 being the embeddings; empty for the final hidden states as they
             are.
         pooling: the configured pooling.
     """
 
     model: FrozenMlm
-    layers: str
+    layers: Layers
     numbers: tuple[int, ...]
     pooling: str
 
     @classmethod
     def of(cls, model: FrozenMlm, encoding: EncodingConfig) -> TokenStates:
         """Check the configured layers against the model's. Raises ZarpipeError if it lacks one."""
-        numbers = layer_numbers(encoding.layers)
-        if encoding.layers != "last":
-            top = _layer_count(model) - 1
-            if numbers and max(numbers) > top:
-                raise ZarpipeError(
-                    f"encoding.layers: found {encoding.layers}; {model.name} has the layers 0 (the "
-                    f"embeddings) to {top}"
-                )
-            numbers = numbers or list(range(top + 1))
-        return cls(model, encoding.layers, tuple(numbers), encoding.pooling)
+        layers = encoding.layers
+        count = 0 if layers.how == "last" else _layer_count(model)
+        if layers.numbers and max(layers.numbers) >= count:
+            raise ZarpipeError(
+                f"encoding.layers: found {layers}; {model.name} has the layers 0 (the embeddings) to "
+                f"{count - 1}"
+            )
+        return cls(model, layers, layers.of(count), encoding.pooling)
 
     @property
     def size(self) -> int:
@@ -58,14 +56,14 @@ class TokenStates:
 
     def provenance(self) -> dict[str, Any]:
         """Return what a reader of the cache must know; nothing where it is as in the paper."""
-        told: dict[str, Any] = {} if self.layers == "last" else {"layers": self.layers}
-        if self.layers == "mix":
+        told: dict[str, Any] = {} if self.layers.how == "last" else {"layers": str(self.layers)}
+        if self.layers.how == "mix":
             told["mixed_layers"] = len(self.numbers)
         return told if self.pooling == "first" else {**told, "pooling": self.pooling}
 
     @property
     def _stands_side_by_side(self) -> bool:
-        return bool(self.numbers) and not self.layers.startswith("mean")
+        return self.layers.how in ("mix", "joined")
 
     def _chosen(self, ids: Tensor, attention_mask: Tensor | None) -> Tensor:
         """Return [b, t, C] of ids [b, t]."""

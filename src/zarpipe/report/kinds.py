@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zarpipe.config.encoding import TokenEncoding
+from zarpipe.layers import Layers
 from zarpipe.report.table import CellRow
 from zarpipe.study.recipe import Recipe
 
@@ -18,7 +19,7 @@ def kind_cells(study: Study, recipe: Recipe) -> dict[str, str]:
     """Return which kind of tagger a recipe has; one with its own MLM has its last layer."""
     states = recipe.states or study.config.encoding.of_tokens
     if study.jobs.is_live(recipe):
-        states = TokenEncoding(layers="last", pooling="first")
+        states = TokenEncoding(layers=Layers("last"), pooling="first")
     return {"architecture": study.jobs.architecture(recipe), **states.model_dump()}
 
 

@@ -236,7 +236,7 @@ class Jobs:
 
     def encoding(self, states: TokenEncoding | None) -> EncodingConfig:
         """Return how the MLM is run where this stands for a token; None: as configured."""
-        return self.config.encoding.model_copy(update=states.model_dump() if states else {})
+        return self.config.encoding.model_copy(update=dict(states) if states else {})
 
     def _mlm_run(self, *modules: str) -> dict[str, Any]:
         return {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zarpipe.config import SPLITS, Config
-from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding, layer_numbers
+from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
 from zarpipe.config.options import command_line
@@ -210,7 +210,7 @@ def _check_layers(config: Config) -> None:
         if kind.layers
     }
     for key, layers in named.items():
-        if top is not None and max(layer_numbers(layers), default=0) > top:
+        if top is not None and max(layers.numbers, default=0) > top:
             model = model_name(config.mlm) if config.mlm.path else "the pretrained model (pretraining.layers)"
             raise ZarpipeError(
                 f"{key}: found {layers}; expected layers of {model}, which has 0 (the embeddings) to {top}"

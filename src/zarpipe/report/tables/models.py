@@ -82,7 +82,7 @@ def spec(study: Study) -> dict[str, Any]:
     return {
         "models": {name: [recipe.name for recipe in recipes_in(rows)] for name, rows in models},
         "seeds": study.seeds,
-        "layers": study.config.encoding.layers,
+        "layers": str(study.config.encoding.layers),
         "pooling": study.config.encoding.pooling,
         "permutations": report.permutations,
         "seed": report.seed,

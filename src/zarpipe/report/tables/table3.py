@@ -80,7 +80,7 @@ def _parameters(config: Config, mlm: str) -> list[tuple[str, str, Sequence[str]]
         ("Gradient clipping", f"{training.gradient_clip}", ["training.gradient_clip"]),
         ("MLM fine-tuning", "none: all parameters are fixed", []),
         ("MLM", mlm, ["mlm.path"]),
-        ("MLM layers", encoding.layers, ["encoding.layers"]),
+        ("MLM layers", str(encoding.layers), ["encoding.layers"]),
         ("Subwords of a token", encoding.pooling, ["encoding.pooling"]),
         ("MLM number format", encoding.compute_dtype, ["encoding.compute_dtype"]),
         ("Tagger number format", training.compute_dtype, ["training.compute_dtype"]),
