@@ -95,7 +95,7 @@ def test_sets_mask_their_tokens(definition, masked):
     [
         ("advrb", "adverb: [副詞]", "found the POS set 'advrb'; expected one of noun, "),
         ("verb", "verb: [動詞]", "--define.verb: found 'verb'; this is one of the paper's sets"),
-        ("own", "own: [動詞", "--define: found 'own: [動詞', which is not valid YAML"),
+        ("own", "own: [動詞", "--define: found 'own: [動詞'; not valid YAML: expected"),
         ("own", "own: 動詞", "--define.own: found '動詞'; expected a list of tags"),
         (
             "own",
