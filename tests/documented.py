@@ -47,7 +47,7 @@ class Package:
         """Put ``text`` in the place of what a pattern matches; return the lines that are new by that."""
         path = self.source / "zarpipe" / file
         before = path.read_text(encoding="utf-8")
-        (found,) = re.findall(pattern, before, re.DOTALL | re.MULTILINE)
+        (found,) = set(re.findall(pattern, before, re.DOTALL | re.MULTILINE))
         path.write_text(before.replace(found, text), encoding="utf-8")
         return [line for line in text.splitlines() if line not in found.splitlines()]
 

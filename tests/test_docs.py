@@ -1,10 +1,8 @@
 """The documentation: it builds as a site, its links lead somewhere, its commands and examples work."""
 
 import importlib.util
-import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +10,7 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
-import yaml
 
-import zarpipe
 from zarpipe.cli import build_parser
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -181,68 +177,3 @@ def test_simple_tables_become_markdown():
         "Text.\n\n| name | type | meaning |\n| --- | --- | --- |\n| a | int | first and on |\n"
         "| b |  | x \\| &lt;y> |\n\nMore."
     )
-
-
-# --- the example of docs/extending/recipe.md
-
-JOBS = """\
-import json
-from pathlib import Path
-from zarpipe.config.files import load_config
-from zarpipe.study.study import Study
-
-study = Study(load_config([Path("config.yaml")], {}))
-recipes = study.grid.recipes()
-jobs = [study.jobs.train(recipe, seed) for recipe in recipes for seed in study.seeds]
-jobs += [job for recipe in recipes for job in study.jobs.evaluations([recipe], "dev")]
-definitions = {recipe.name: recipe.definition() for recipe in recipes}
-print(json.dumps([definitions, {job.name: job.key for job in jobs}]))
-"""
-
-
-def jobs_of(package: Path) -> tuple[dict, dict]:
-    """Return the definitions of recipes and the keys of jobs of the embedded study."""
-    done = subprocess.run(
-        (sys.executable, "-c", JOBS),
-        cwd=PROJECT,
-        env=os.environ | {"PYTHONPATH": str(package)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return tuple(json.loads(done.stdout))
-
-
-def test_the_example_of_a_recipe_adds_its_own_jobs_and_changes_no_other(tmp_path):
-    page = (PROJECT / "docs/extending/recipe.md").read_text(encoding="utf-8")
-    (line,) = re.findall(r"```python title=\"src/zarpipe/study/grid.py\"\n(.*?)```", page, re.DOTALL)
-    (definition,) = re.findall(r"```json\n(\"baseline3x\".*?)```", page, re.DOTALL)
-    package = tmp_path / "zarpipe"
-    shutil.copytree(Path(zarpipe.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-    grid = package / "study/grid.py"
-    before = '            "baseline2x": [BASELINE_TWICE],\n'
-    text = grid.read_text(encoding="utf-8")
-    assert before in text
-    grid.write_text(text.replace(before, before + line), encoding="utf-8")
-    recipes, jobs = jobs_of(Path(zarpipe.__file__).parents[1])
-    more_recipes, more_jobs = jobs_of(tmp_path)
-    assert more_recipes == recipes | json.loads(f"{{{definition}}}")
-    assert {name for name in more_jobs if name not in jobs} == {
-        "train/baseline3x/seed1",
-        "train/baseline3x/seed2",
-        "evaluate/baseline3x/dev",
-    }
-    assert {name: more_jobs[name] for name in jobs} == jobs
-
-
-# --- the Snakemake workflow catalogue
-
-
-def test_the_workflow_has_what_the_catalogue_wants():
-    settings = yaml.safe_load((PROJECT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))
-    assert set(settings["usage"]) == {"mandatory-flags", "software-stack-deployment"}
-    assert (PROJECT / "config/README.md").is_file()
-    assert 'include: "../Snakefile"' in (PROJECT / "workflow/Snakefile").read_text(encoding="utf-8")
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8").lower()
-    assert "snakemake" in readme
-    assert "workflow" in readme

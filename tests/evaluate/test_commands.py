@@ -72,35 +72,28 @@ def test_whole_floats_are_accepted_as_integers(tmp_path):
     assert {key: result["ALL"]["ALL"][key] for key in ("tp", "fp", "fn")} == {"tp": 5, "fp": 1, "fn": 2}
 
 
-def test_broken_numbers_are_refused(tmp_path, capsys):
-    path = tmp_path / "half.parquet"
-    rows = {
-        "sent_id": ["zz-1-1"],
-        "predicate": [4.5],
-        "case": ["NOM"],
-        "token": [0],
-        "probability": [0.5],
-    }
-    pq.write_table(pa.table(rows), path)
-    assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "scores.json") == 1
-    assert "column 'predicate' has type double" in capsys.readouterr().err
+PREDICTIONS = ["sent_id", "predicate", "case", "token", "probability"]
 
 
-def test_second_argument_of_one_case_is_refused(tmp_path, capsys):
-    path = tmp_path / "twice.parquet"
-    rows = {
-        "sent_id": ["zz-1-1"] * 3,
-        "predicate": [4] * 3,
-        "case": ["NOM", "ACC", "NOM"],
-        "token": [0, 2, 2],
-        "probability": [0.5] * 3,
-    }
-    pq.write_table(pa.table(rows), path)
+def write_predictions(path, *rows):
+    pq.write_table(pa.table([list(column) for column in zip(*rows, strict=True)], PREDICTIONS), path)
+    return path
+
+
+BAD_ROW = {
+    "column 'predicate' has type double": [("zz-1-1", 4.5, "NOM", 0, 0.5)],
+    "row 3, column 'case': found a second argument of the predicate and case of row 1; expected at most one row "
+    "per predicate and case (sentence 'zz-1-1')": [
+        ("zz-1-1", 4, case, token, 0.5) for case, token in (("NOM", 0), ("ACC", 2), ("NOM", 2))
+    ],
+}
+
+
+@pytest.mark.parametrize(("message", "rows"), BAD_ROW.items())
+def test_rows_that_cannot_be_scored_are_refused(tmp_path, capsys, message, rows):
+    path = write_predictions(tmp_path / "bad.parquet", *rows)
     assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "scores.json") == 1
-    assert (
-        "row 3, column 'case': found a second argument of the predicate and case of row 1; expected at most one row "
-        "per predicate and case (sentence 'zz-1-1')"
-    ) in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_token_with_two_cases_counts_for_both(tmp_path):
@@ -116,11 +109,9 @@ def test_a_token_with_two_cases_counts_for_both(tmp_path):
             for argument in predicate["arguments"]:
                 key = (sentence["sent_id"], predicate["token"], argument["case"])
                 rows[key] = argument["token"]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    predictions = tmp_path / "perfect.parquet"
-    names = ["sent_id", "predicate", "case", "token", "probability"]
-    values = [*columns, list(rows.values()), [1.0] * len(rows)]
-    pq.write_table(pa.table(dict(zip(names, values, strict=True))), predictions)
+    predictions = write_predictions(
+        tmp_path / "perfect.parquet", *((*key, token, 1.0) for key, token in rows.items())
+    )
     assert evaluate(corpus, predictions, tmp_path / "scores.json") == 0
     result = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
     assert result["ALL"]["ALL"]["f1"] == 1.0
@@ -145,10 +136,8 @@ RIGHT = [("zz-1-1", 4, "NOM", 0), ("zz-1-1", 4, "ACC", 2)]
 
 
 def parquet_scores(tmp_path, rows):
-    names = ["sent_id", "predicate", "case", "token"]
-    columns = {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
-    pq.write_table(pa.table(columns | {"probability": [1.0] * len(rows)}), tmp_path / "same.parquet")
-    assert evaluate(FOREIGN / "gold.parquet", tmp_path / "same.parquet", tmp_path / "same.json") == 0
+    path = write_predictions(tmp_path / "same.parquet", *((*row, 1.0) for row in rows))
+    assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "same.json") == 0
     return json.loads((tmp_path / "same.json").read_text(encoding="utf-8"))
 
 
@@ -177,71 +166,36 @@ def test_csv_and_json_lines_score_as_the_same_parquet(name, tmp_path):
 
 
 HEADER = "sent_id,predicate,case,token"
-BAD_TEXTS = [
-    (
-        "a.csv",
-        f"{HEADER}\nzz-1-1,4,NOM,0\nzz-9-9,4,NOM,0\n",
-        ":3: column 'sent_id': found 'zz-9-9'; expected a sent",
-    ),
-    (
-        "b.csv",
-        f"{HEADER}\nzz-1-1,4,INS,0\n",
-        ":2: column 'case': found 'INS'; expected NOM, ACC, DAT (sentence 'zz",
-    ),
-    ("c.csv", f"{HEADER}\nzz-1-1,x,NOM,0\n", ":2: column 'predicate': found 'x'; expected a whole number"),
-    ("d.csv", f"{HEADER}\nzz-1-1,4,NOM,0.5\n", ":2: column 'token': found '0.5'; expected a whole number"),
-    (
-        "e.csv",
-        f"{HEADER}\nzz-1-1,4,NOM,\n",
-        ":2: column 'token': found nothing (null); expected sent_id, pred",
-    ),
-    ("f.csv", f"{HEADER}\nzz-1-1,4,NOM,0,1\n", ":2: found more values than the 4 columns of the first line"),
-    ("g.csv", "sent_id,case\nzz-1-1,NOM\n", ":2: column 'predicate': found no such column; expected sent_id"),
-    (
-        "h.csv",
-        f"{HEADER}\n\nzz-1-1,4,NOM,0\nzz-1-1,4,NOM,2\n",
-        ":4: column 'case': found a second argument of the ",
-    ),
-    (
-        "i.csv",
-        f"{HEADER},probability\nzz-1-1,4,NOM,0,1.5\n",
-        ":2: column 'probability': found 1.5; expected a number",
-    ),
-    (
-        "j.csv",
-        f"{HEADER},probability\nzz-1-1,4,NOM,0,nan\n",
-        ":2: column 'probability': found nan; expected a number",
-    ),
-    ("k.csv", f'{HEADER}\nzz-1-1,4,"NOM,0\n', ":2: not valid CSV (unexpected end of data)"),
-    ("l.csv", f"{HEADER}\nzz-1-1,4,NOM,99999999999999999999\n", ":2: column 'token': found '9999"),
-    ("m.jsonl", '{"sent_id": "zz-1-1"\n', ":1: not valid JSON"),
-    ("n.jsonl", "[1]\n", ":1: found list; expected one JSON object a line"),
-    (
-        "o.jsonl",
-        '{"sent_id": 1, "predicate": 4, "case": "NOM", "token": 0}\n',
-        ":1: column 'sent_id': found 1; expected text",
-    ),
-    (
-        "p.jsonl",
-        '{"sent_id": "zz-1-1", "predicate": true, "case": "NOM", "token": 0}',
-        ":1: column 'predicate': found True",
-    ),
-    (
-        "q.jsonl",
-        '{"sent_id": "zz-1-1", "predicate": 4, "case": "NOM", "token": 1e999}',
-        ":1: column 'token': found inf",
-    ),
-    (
-        "r.jsonl",
-        '{"sent_id": "zz-1-1", "predicate": 4, "case": "NOM"}',
-        ":1: column 'token': found no such column",
-    ),
-]
+BAD_CSV = {
+    HEADER + "\nzz-1-1,4,NOM,0\nzz-9-9,4,NOM,0\n": ":3: column 'sent_id': found 'zz-9-9'; expected a sent",
+    HEADER + "\nzz-1-1,4,INS,0\n": ":2: column 'case': found 'INS'; expected NOM, ACC, DAT (sentence 'zz",
+    HEADER + "\nzz-1-1,x,NOM,0\n": ":2: column 'predicate': found 'x'; expected a whole number",
+    HEADER + "\nzz-1-1,4,NOM,0.5\n": ":2: column 'token': found '0.5'; expected a whole number",
+    HEADER + "\nzz-1-1,4,NOM,\n": ":2: column 'token': found nothing (null); expected sent_id, pred",
+    HEADER + "\nzz-1-1,4,NOM,0,1\n": ":2: found more values than the 4 columns of the first line",
+    "sent_id,case\nzz-1-1,NOM\n": ":2: column 'predicate': found no such column; expected sent_id",
+    HEADER + "\n\nzz-1-1,4,NOM,0\nzz-1-1,4,NOM,2\n": ":4: column 'case': found a second argument of the ",
+    HEADER + ",probability\nzz-1-1,4,NOM,0,1.5\n": ":2: column 'probability': found 1.5; expected a number",
+    HEADER + ",probability\nzz-1-1,4,NOM,0,nan\n": ":2: column 'probability': found nan; expected a number",
+    HEADER + '\nzz-1-1,4,"NOM,0\n': ":2: not valid CSV (unexpected end of data)",
+    HEADER + "\nzz-1-1,4,NOM,99999999999999999999\n": ":2: column 'token': found '9999",
+}
+BAD_JSON_LINES = {
+    '{"sent_id": "zz-1-1"\n': ":1: not valid JSON",
+    "[1]\n": ":1: found list; expected one JSON object a line",
+    '{"sent_id": 1, "predicate": 4, "case": "NOM", "token": 0}\n': ":1: column 'sent_id': found 1; expected text",
+    '{"sent_id": "zz-1-1", "predicate": true, "case": "NOM", "token": 0}': ":1: column 'predicate': found True",
+    '{"sent_id": "zz-1-1", "predicate": 4, "case": "NOM", "token": 1e999}': ":1: column 'token': found inf",
+    '{"sent_id": "zz-1-1", "predicate": 4, "case": "NOM"}': ":1: column 'token': found no such column",
+}
 
 
-@pytest.mark.parametrize(("name", "text", "message"), BAD_TEXTS)
-def test_wrong_lines_of_texts_are_named(name, text, message, tmp_path, capsys):
-    path = tmp_path / name
+@pytest.mark.parametrize(
+    ("ending", "text", "message"),
+    [("csv", *bad) for bad in BAD_CSV.items()] + [("jsonl", *bad) for bad in BAD_JSON_LINES.items()],
+)
+def test_wrong_lines_of_texts_are_named(ending, text, message, tmp_path, capsys):
+    path = tmp_path / f"bad.{ending}"
     path.write_text(text, encoding="utf-8")
     assert evaluate(FOREIGN / "gold.parquet", path, tmp_path / "scores.json") == 1
     told = capsys.readouterr().err
