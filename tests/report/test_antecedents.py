@@ -98,12 +98,6 @@ def test_files_of_the_figure(files, read_csv):
         assert path.with_suffix(ending).stat().st_size > 500
 
 
-def test_a_study_that_does_not_measure_it_says_so(made, capsys):
-    made.configure()
-    made.report("antecedents", status=1)
-    assert "does not have it" in capsys.readouterr().err
-
-
 def test_decisions_of_another_corpus_are_refused(files, capsys):
     table = pq.read_table(files.made.path("held_out", files.refilled, 1))
     foreign = table.set_column(0, "sent_id", pa.array(["other"] * len(table)))

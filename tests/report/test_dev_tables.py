@@ -133,11 +133,6 @@ def test_architectures_stand_beside_the_usual_one(made, read_csv):
     assert read_csv(made.output("architectures_runs.csv"))[-1]["recipe"] == "masking-all-0.5-last-meanpool"
 
 
-def test_a_study_of_one_architecture_has_no_table_of_them(made, capsys):
-    made.report("architectures", status=1)
-    assert "architectures: the study in" in capsys.readouterr().err
-
-
 def test_a_missing_or_foreign_scores_file_is_named(table4, capsys):
     path = table4.path("scores", "masking-all-0.5", 2, "dev")
     path.write_text("{}")

@@ -30,19 +30,8 @@ def test_every_table_of_the_study_is_there_with_its_note(whole_study):
         assert table.title in text
         assert table.note in text
         assert " ".join(TABLES.load(name).GUIDE.split()) in text
-
-
-def test_the_papers_numbers_stand_beside_ours(whole_study):
-    text = words(page(whole_study))
     assert "paper 64.89" in text  # masking, ZAR F1, Table 4
     assert "55.55" in text  # Matsubayashi and Inui (2018), Table 6
-
-
-def test_nothing_is_loaded_from_elsewhere(whole_study):
-    html = page(whole_study)
-    assert not re.findall(r"<(?:link|img|script|iframe)[^>]+(?:src|href)=\"(?!data:)", html)
-    assert "@import" not in html
-    assert "url(" not in html
 
 
 def test_a_folder_with_one_table_gives_a_page_with_one_table(made, whole_study):

@@ -149,8 +149,3 @@ def test_the_figure_is_drawn_from_the_table(compared):
     assert svg.count("<svg") == 1
     assert [name for name in ("bigru", "finetuned", "mix") if f"<!-- {name} -->" not in svg] == []
     assert compared.output("models.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_a_study_of_one_architecture_has_none(made, capsys):
-    made.report("models", status=1)
-    assert "models: the study in" in capsys.readouterr().err

@@ -47,11 +47,6 @@ def test_each_recipe_stands_beside_the_baseline_with_as_many_updates(study, read
     assert {run["recipe"] for run in runs} >= {"masking-all-0.3-draws3", "drop-0.1", "baseline4x"}
 
 
-def test_a_study_without_named_recipes_has_no_such_table(made, capsys):
-    made.report("named_recipes", status=1)
-    assert "named_recipes: the study in" in capsys.readouterr().err
-
-
 def test_the_interval_of_one_recipe_holds_its_mean(study):
     paired = PairedRecipes(study.study)
     (recipe,) = study.study.grid.named()["dropped"]

@@ -63,18 +63,11 @@ def test_every_policy_stands_at_every_alpha_beside_all(study, read_csv):
     assert {run["pos_set"] for run in runs if run["policy"] == "near"} == {""}
 
 
-def test_the_figure_has_every_policy(study):
+def test_the_figure_has_every_policy_and_stands_on_the_page(study):
     study.report("policies")
     svg = study.output("policies.svg").read_text(encoding="utf-8")
     assert study.output("policies.pdf").read_bytes().startswith(b"%PDF")
     assert len(re.findall(r'id="line2d_', svg)) > 5
-    first = study.output("policies.svg").read_bytes()
-    study.report("policies")
-    assert study.output("policies.svg").read_bytes() == first
-
-
-def test_the_page_shows_figure_and_table(study):
-    study.report("policies")
     study.report("index", "index.html")
     page = study.output("index.html").read_text(encoding="utf-8")
     section = page[page.index('<section id="policies"') :]

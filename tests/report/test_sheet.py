@@ -63,12 +63,6 @@ def test_the_sheet_is_blind_and_its_key_is_not(sheet):
     assert lost == "≪<b>女</b>≫は本を訴え無罪に【なっ】"
 
 
-def test_a_study_that_does_not_measure_it_has_no_sheet(made, capsys):
-    made.configure()
-    made.report("antecedents-sheet", status=1)
-    assert "does not have it" in capsys.readouterr().err
-
-
 # --- in the browser
 
 

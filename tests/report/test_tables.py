@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.report import tables
+from zarpipe.report.pages import antecedents_sheet
 from zarpipe.report.table import (
     Column,
     ShownCell,
@@ -23,7 +23,6 @@ from zarpipe.report.table import (
     shown_rows,
     write_table,
 )
-from zarpipe.study.study import Study
 
 COLUMNS = (
     Column("setting", "Setting"),
@@ -206,12 +205,16 @@ def test_any_text_and_number_survives_csv_and_stays_in_its_cell(text, number):
     assert "<" not in line
 
 
-def test_a_table_that_a_study_does_not_have_is_refused_with_its_key():
-    study = Study(Config())
-    others = [module for module in tables.all_tables() if module.NAME not in tables.wanted_tables(study)]
-    assert others == [module for module in tables.all_tables() if tables.switch(module)]
-    tables.refuse_others(study, ["results/table4.csv", "results/other.csv"])
-    for module in others:
-        file, key = f"results/{module.NAME}.csv", tables.switch(module)
+OTHERS = [module for module in (*tables.all_tables(), antecedents_sheet) if tables.switch(module)]
+
+
+@pytest.mark.parametrize("module", OTHERS, ids=lambda module: module.NAME)
+def test_a_table_that_a_study_does_not_have_is_refused_with_its_key(made, capsys, module):
+    assert module.NAME not in tables.wanted_tables(made.study)
+    made.report(module.NAME, status=1)
+    assert f"{module.NAME}: the study in {made.folder} does not have it" in capsys.readouterr().err
+    if module is not antecedents_sheet:
+        file, key = made.path("table", module.NAME), tables.switch(module)
         with pytest.raises(ZarpipeError, match=f"{file}: .* no such table; expected `{key}`"):
-            tables.refuse_others(study, ["--cores", "1", file])
+            tables.refuse_others(made.study, ["--cores", "1", str(file)])
+    tables.refuse_others(made.study, ["results/table4.csv", "results/other.csv"])
