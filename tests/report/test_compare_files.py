@@ -27,16 +27,16 @@ def study(made):
 def gold(study):
     corpus = study.path("corpus", "test")
     instances, names = read_instances(corpus), read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
-    rows = []
-    for number in range(len(instances)):
-        first = instances.offsets[number]
-        tokens, cases = np.nonzero(instances.gold[first : instances.offsets[number + 1]])
-        for token, case in zip(tokens.tolist(), cases.tolist(), strict=True):
-            sentence, predicate = names[instances.sentence[number]], int(instances.predicate[number])
-            rows.append(
-                {"sent_id": sentence, "predicate": predicate, "case": CASE_NAMES[case], "token": token}
-            )
-    return rows
+    return [
+        {
+            "sent_id": names[instances.sentence[number]],
+            "predicate": int(instances.predicate[number]),
+            "case": CASE_NAMES[case],
+            "token": int(token),
+        }
+        for number in range(len(instances))
+        for token, case in np.argwhere(instances.gold[slice(*instances.offsets[number : number + 2])])
+    ]
 
 
 def write(path: Path, rows) -> Path:

@@ -69,12 +69,8 @@ def test_every_single_run_is_listed_in_full_precision(table4, read_csv):
 
 def test_the_json_says_which_recipe_stands_in_each_row(table4):
     table = read_table(table4.report("table4").with_suffix(".json"))
-    assert [row["recipe"] for row in table.rows] == [
-        "baseline",
-        "baseline2x",
-        "cda-all-0.1-multi-argmax",
-        "masking-all-0.5",
-    ]
+    recipes = ["baseline", "baseline2x", "cda-all-0.1-multi-argmax", "masking-all-0.5"]
+    assert [row["recipe"] for row in table.rows] == recipes
 
 
 def test_table5_chooses_an_alpha_for_each_pos_set(made, read_csv):

