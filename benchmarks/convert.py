@@ -20,7 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from zarpipe.config import SampleConfig
-from zarpipe.readers.convert import Summary, convert, reading
+from zarpipe.readers.convert import Summary, convert
+from zarpipe.readers.reading import reading
 from zarpipe.sample.maker import make_sample
 
 TOKENS_PER_SECOND = 150_000

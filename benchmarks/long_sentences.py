@@ -18,7 +18,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from zarpipe.readers.convert import convert, reading
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 from zarpipe.serve.show.sentences import Shown, ShownPredicate
 from zarpipe.serve.show.terminal import print_sentences
 from zarpipe.task.documents import Sentence, Token

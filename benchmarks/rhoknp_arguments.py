@@ -18,9 +18,12 @@ from pathlib import Path
 import rhoknp
 from rhoknp.cohesion.argument import EndophoraArgument
 
-from zarpipe.readers.knp import read_knp
-from zarpipe.readers.knp_arguments import CASE_RELATIONS, NO_ARGUMENT, LabelRules
+from zarpipe.readers import knp
+from zarpipe.readers.knp_arguments import CASE_RELATIONS, NO_ARGUMENT
 from zarpipe.readers.knp_phrases import PREDICATE_POS, content_word
+from zarpipe.readers.reading import Place
+from zarpipe.readers.reading import Reading as Settings
+from zarpipe.readers.reading import reading as settings
 from zarpipe.readers.scan import corpus_files, document_stem
 from zarpipe.readers.splits import read_id_lists
 from zarpipe.task.documents import arguments_of_case
@@ -48,10 +51,10 @@ class Reading:
         return min(relations) if relations else None
 
 
-def zarpipe_reading(text: str, rules: LabelRules) -> Reading:
+def zarpipe_reading(text: str, how: Settings) -> Reading:
     """Read a document with zarpipe."""
     slots: dict[Slot, dict[int, str]] = {}
-    for number, sentence in enumerate(read_knp(text, "d", "d", rules=rules).sentences):
+    for number, sentence in enumerate(knp.read(text, Place("d", "d"), how).sentences):
         for predicate in sentence.predicates:
             for case, token, relation, _ in predicate.arguments:
                 slots.setdefault((number, predicate.token, case), {})[token] = relation
@@ -123,7 +126,8 @@ def _annotation(phrase: rhoknp.BasePhrase, relation: str, tokens: list[int]) -> 
 def differences(text: str) -> Iterator[tuple[Slot, str, Reading, Reading]]:
     """Yield every case of a predicate, with the reason why its mentions differ (empty: they do not)."""
     ours, widest = (
-        zarpipe_reading(text, LabelRules(construction_mentions=reach)) for reach in ("sentence", "document")
+        zarpipe_reading(text, settings("knp", construction_mentions=reach))
+        for reach in ("sentence", "document")
     )
     theirs, annotations = rhoknp_reading(rhoknp.Document.from_knp(text))
     for slot in sorted(ours.slots.keys() | theirs.slots.keys()):

@@ -10,9 +10,9 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from zarpipe.formats.corpus import to_batch
-from zarpipe.readers.knp import read_knp
-from zarpipe.readers.knp_arguments import LabelRules
+from zarpipe.formats.corpus_writer import to_batch
+from zarpipe.readers import knp
+from zarpipe.readers.reading import Place, reading
 
 _UNESCAPED = {"\\": "\\", "p": "|", "s": " ", "t": "\t", "n": "\n", "r": "\r"}
 
@@ -63,8 +63,8 @@ def _only(plain, *keys):
 
 def rows_of_knp(text):
     """Read with zarpipe's own reader; the names of documents and voices are not in it."""
-    rules = LabelRules(own_bunsetsu="drop_mention", nominal=True)
-    return to_batch([read_knp(text, "doc", "exported.knp", rules=rules)]).to_pylist()
+    how = reading("knp", predicates="verbal_and_nominal")
+    return to_batch([knp.read(text, Place("exported.knp", "doc"), how)]).to_pylist()
 
 
 @dataclass

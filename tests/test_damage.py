@@ -19,7 +19,8 @@ from made_scores import scores_with
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, read_json, write_json
-from zarpipe.formats.corpus import CorpusWriter, instances_of, read_corpus
+from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus_writer import CorpusWriter
 from zarpipe.formats.features import Features, write_features
 from zarpipe.formats.history import read_history
 from zarpipe.formats.predictions import Gold, read_decisions, write_decisions

@@ -9,7 +9,8 @@ from documented import example
 
 from zarpipe.cli import main
 from zarpipe.config.files import load_config
-from zarpipe.readers.convert import convert, reading
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 from zarpipe.task.tagsets import resolve
 
 PAGE = "pos-set.md"

@@ -15,7 +15,8 @@ from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA, corpus_problems, instances_of, read_corpus, read_instances
 from zarpipe.formats.corpus_checks import problems
-from zarpipe.readers.convert import convert, reading
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 from zarpipe.task.relations import relation
 
 WORDS = ["太郎", "が", "本", "を", "読ん", "だ"]

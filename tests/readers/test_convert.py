@@ -14,7 +14,8 @@ import pytest
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA
-from zarpipe.readers.convert import convert, reading
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 
 TESTS = Path(__file__).parents[1]
 RAW = TESTS / "golden" / "reader" / "raw"

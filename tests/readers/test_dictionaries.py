@@ -10,8 +10,9 @@ import pytest
 
 from zarpipe.cli import main
 from zarpipe.errors import FileProblem
-from zarpipe.readers.convert import convert, reading
-from zarpipe.readers.ntc import read_ntc
+from zarpipe.readers import ntc
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import Place, reading
 from zarpipe.task.documents import Argument
 
 # 係員が 荷札を、 読んだ。 as CaboCha writes it with each dictionary.
@@ -65,7 +66,7 @@ def document(features: str) -> str:
 
 
 def read(features: str):
-    return read_ntc(document(features), "950101-0001-950101001", "a.txt")
+    return ntc.read(document(features), Place("a.txt", "950101-0001-950101001"), reading("ntc"))
 
 
 @pytest.mark.parametrize("tagset", FEATURES)

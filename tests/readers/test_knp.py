@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from zarpipe.errors import FileProblem
-from zarpipe.readers.knp import parse_relations, read_knp
-from zarpipe.readers.knp_arguments import LabelRules
+from zarpipe.readers.knp import parse_relations, read
 from zarpipe.readers.knp_phrases import content_word
-from zarpipe.task.documents import Argument, Predicate, Removal
+from zarpipe.readers.reading import Place, reading
+from zarpipe.task.documents import Argument, Document, Predicate, Removal
 
 NOUN = "名詞 6 普通名詞 1 * 0 * 0 NIL"
 PARTICLE = "助詞 9 格助詞 1 * 0 * 0 NIL"
@@ -35,13 +35,17 @@ def sentence(*phrases: tuple[str, list[str]], sid: str = "d-1") -> str:
     return "\n".join([*lines, "EOS", ""])
 
 
+def read_knp(text: str, **options) -> Document:
+    return read(text, Place("d.knp", "d"), reading("knp", **options))
+
+
 def arguments(text: str, **options) -> list[list[Argument]]:
-    document = read_knp(text, "d", "d.knp", rules=LabelRules(**options))
+    document = read_knp(text, **options)
     return [predicate.arguments for sentence in document.sentences for predicate in sentence.predicates]
 
 
 def removed(text: str, **options) -> dict[tuple[str, Removal], int]:
-    return dict(read_knp(text, "d", "d.knp", rules=LabelRules(**options)).removed)
+    return dict(read_knp(text, **options).removed)
 
 
 TARO = ("", [morpheme("太郎", NOUN), morpheme("が", PARTICLE)])
@@ -253,7 +257,7 @@ def test_copula_that_corefers_with_its_subject():
 def test_nominal_predicates_on_request():
     toss = (rel("ガ", "太郎", 0), [morpheme("トス", "名詞 6 サ変名詞 2 * 0 * 0 NIL")])
     assert arguments(sentence(TARO, toss)) == []
-    assert arguments(sentence(TARO, toss), nominal=True) == [[Argument("NOM", 0, "DEP")]]
+    assert arguments(sentence(TARO, toss), predicates="verbal_and_nominal") == [[Argument("NOM", 0, "DEP")]]
 
 
 def test_predicate_of_verbal_noun_and_suru_is_the_suru_token():
@@ -261,7 +265,7 @@ def test_predicate_of_verbal_noun_and_suru_is_the_suru_token():
         rel("ガ", "太郎", 0),
         [morpheme("破壊", "名詞 6 サ変名詞 2 * 0 * 0 NIL"), morpheme("する", VERB)],
     )
-    document = read_knp(sentence(TARO, destroy), "d", "d.knp")
+    document = read_knp(sentence(TARO, destroy))
     assert document.sentences[0].predicates[0].token == 3
 
 
@@ -318,7 +322,7 @@ def test_content_word(words, content):
 def test_content_word_is_the_token_of_mention_and_predicate():
     noun = ("", [morpheme("本", NOUN), morpheme("、", "特殊 1 読点 2 * 0 * 0 NIL"), morpheme("また", ADVERB)])
     verb = (rel("ヲ", "本", 0), [morpheme("読み", VERB), morpheme("また", ADVERB)])
-    document = read_knp(sentence(noun, verb), "d", "d.knp")
+    document = read_knp(sentence(noun, verb))
     assert document.sentences[0].predicates == [Predicate(3, None, [Argument("ACC", 0, "DEP")])]
 
 
@@ -345,7 +349,7 @@ GOOD = sentence(TARO, drank(rel("ガ", "太郎", 0)))
 def test_malformed_line_is_named(old, new, line, message):
     assert old in GOOD
     with pytest.raises(FileProblem) as caught:
-        read_knp(GOOD.replace(old, new), "d", "d.knp")
+        read_knp(GOOD.replace(old, new))
     assert caught.value.line == line
     assert message in caught.value.message
 
@@ -361,7 +365,7 @@ def test_malformed_line_is_named(old, new, line, message):
     ],
 )
 def test_fault_of_the_tree_is_repaired_and_remarked(old, new, heads, kind, line):
-    document = read_knp(GOOD.replace(old, new), "d", "d.knp")
+    document = read_knp(GOOD.replace(old, new))
     assert document.sentences[0].heads == heads
     assert [(remark.kind, remark.line) for remark in document.remarks] == [(kind, line)]
     expected = "DEP" if heads[0] == 1 else "ZAR"
@@ -372,7 +376,7 @@ def test_homograph_lines_are_no_tokens():
     text = GOOD.replace(
         "飲んだ 飲んだ 飲んだ " + VERB, "飲んだ 飲んだ 飲む " + VERB + "\n@ 飲んだ 飲んだ 呑む " + VERB
     )
-    assert read_knp(text, "d", "d.knp").sentences[0].tokens == ["太郎", "が", "飲んだ"]
+    assert read_knp(text).sentences[0].tokens == ["太郎", "が", "飲んだ"]
 
 
 def test_relations_without_quotes_are_refused():

@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rhoknp.cohesion.rel import RelMode, RelTag
 
-from zarpipe.readers.knp_arguments import CASE_RELATIONS, Labeller, LabelRules
+from zarpipe.readers.knp_arguments import CASE_RELATIONS, Labeller
 from zarpipe.readers.knp_phrases import AnnotatedSentence, BasePhrase
+from zarpipe.readers.reading import Place, Reading, reading
 from zarpipe.task.documents import Argument, Removal
 
 SENTENCES, PHRASES = 3, 4
 KINDS = ("=", "=構", "=役", "=≒", "ガ", "ヲ", "ニ", "ト", "ガ≒")
 REFERENTS = ("著者", "不特定:人", "不特定:物１", "なし")
+PLACE = Place("d.knp", "d")
 WORD = ("走る", "走る", "動詞", "*")
 
 
@@ -77,7 +79,7 @@ def reached(annotation: list[Tag], start, kinds) -> set:
         found |= more
 
 
-def expected(annotation: list[Tag], predicate, case: str, rules: LabelRules) -> set[int] | Removal | None:
+def expected(annotation: list[Tag], predicate, case: str, rules: Reading) -> set[int] | Removal | None:
     """Apply the rules of the docs one by one."""
     own = [tag for tag in annotation if tag.source == predicate]
     meant = [tag.target for tag in own if tag.kind == case and tag.target != "なし"]
@@ -125,7 +127,7 @@ def test_entity_with_a_mention_in_each_of_many_sentences():
         ]
         sentences.append(sentence)
     started = time.process_time()
-    labeller = Labeller("d", "d.knp", sentences, LabelRules())
+    labeller = Labeller(PLACE, sentences, reading("knp"))
     found = [labeller.sentence(number).predicates[0].arguments for number in range(len(sentences))]
     assert found == [[Argument("NOM", 0, "DEP")]] * len(sentences)
     assert time.process_time() - started < 20
@@ -135,15 +137,16 @@ def test_entity_with_a_mention_in_each_of_many_sentences():
 @given(
     st.lists(tags, max_size=24),
     st.builds(
-        LabelRules,
+        Reading,
+        st.just("knp"),
         st.sampled_from(["drop_mention", "drop_case"]),
-        st.just(False),
+        st.just("verbal"),
         st.sampled_from([True, True, False]),
         st.sampled_from(["never", "sentence", "document"]),
     ),
 )
 def test_every_argument_is_labelled_or_removed_by_its_rule(annotation, rules):
-    labeller = Labeller("d", "d.knp", document(annotation), rules)
+    labeller = Labeller(PLACE, document(annotation), rules)
     removed: Counter[tuple[str, Removal]] = Counter()
     for number in range(SENTENCES):
         predicates = {predicate.token: predicate for predicate in labeller.sentence(number).predicates}

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zarpipe.errors import FileProblem
-from zarpipe.readers.convert import read_document, reading
-from zarpipe.readers.scan import Place
+from zarpipe.readers.convert import read_document
+from zarpipe.readers.reading import Place, reading
 from zarpipe.readers.text import decode
 
 TESTS = Path(__file__).parents[1]
@@ -110,7 +110,7 @@ def annotation(line: str) -> str:
 def test_damaged_ntc(case):
     path, mutated = case
     try:
-        document = read_document(mutated, Place(str(path), path.stem, None), reading("ntc"))
+        document = read_document(mutated, Place(str(path), path.stem), reading("ntc"))
     except FileProblem as problem:
         check_line(problem, mutated)
         return
@@ -132,7 +132,7 @@ def test_damaged_ntc(case):
 def test_damaged_knp(case):
     path, mutated = case
     try:
-        document = read_document(mutated, Place(str(path), path.stem, None), reading("knp"))
+        document = read_document(mutated, Place(str(path), path.stem), reading("knp"))
     except FileProblem as problem:
         check_line(problem, mutated)
         return
@@ -150,7 +150,7 @@ def test_damaged_knp(case):
 @given(st.binary(max_size=300), st.sampled_from(["ntc", "knp"]))
 def test_any_bytes(data, corpus_format):
     try:
-        document = read_document(data, Place("a", "a", None), reading(corpus_format))
+        document = read_document(data, Place("a", "a"), reading(corpus_format))
     except FileProblem:
         return
     assert document.sentences

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from zarpipe.errors import FileProblem
-from zarpipe.readers.ntc import parse_annotation, read_ntc
+from zarpipe.readers.ntc import parse_annotation, read
+from zarpipe.readers.reading import Place, reading
 from zarpipe.readers.text import decode
 from zarpipe.task.documents import Document, Predicate
 
@@ -30,7 +31,7 @@ GOLDEN = list(golden_documents())
 
 def read_golden(form: str, name: str, own_bunsetsu: str = "drop_case") -> Document:
     path = READER / form / f"{name}.{ENDINGS[form]}"
-    return read_ntc(decode(path.read_bytes(), str(path)), name, str(path), 1, own_bunsetsu)
+    return read(decode(path.read_bytes(), str(path)), Place(str(path), name), reading("ntc", own_bunsetsu))
 
 
 @pytest.mark.parametrize(("form", "name"), GOLDEN)
@@ -99,9 +100,13 @@ EOS
 """
 
 
+def read_ntc(text: str) -> Document:
+    return read(text, Place("a.ntc", "950103-0001-950103001"), reading("ntc"))
+
+
 def problem_of(text: str) -> FileProblem:
     with pytest.raises(FileProblem) as caught:
-        read_ntc(text, "950103-0001-950103001", "a.ntc")
+        read_ntc(text)
     return caught.value
 
 
@@ -148,13 +153,13 @@ def test_reserved_characters_are_morphemes_when_they_have_all_columns():
         "が が * 助詞 格助詞 * * _\n",
         "# # * 特殊 記号 * * _\n* * * 特殊 記号 * * _\nEOS EOS * 名詞 普通名詞 * * _\n",
     )
-    document = read_ntc(text, "950103-0001-950103001", "a.ntc")
+    document = read_ntc(text)
     assert document.sentences[0].tokens == ["社員", "#", "*", "EOS", "運んだ"]
 
 
 def test_running_numbers_where_there_is_no_sentence_id():
     text = LINES.split("\n", 1)[1]
-    document = read_ntc(text + text, "950103-0001-950103001", "a.ntc")
+    document = read_ntc(text + text)
     assert [sentence.sent_id for sentence in document.sentences] == [
         "950103-0001-950103001-001",
         "950103-0001-950103001-002",
@@ -162,6 +167,6 @@ def test_running_numbers_where_there_is_no_sentence_id():
 
 
 def test_id_that_no_token_carries_is_remarked_and_not_labelled():
-    document = read_ntc(LINES.replace('ga="1"', 'ga="9"'), "950103-0001-950103001", "a.ntc")
+    document = read_ntc(LINES.replace('ga="1"', 'ga="9"'))
     assert document.sentences[0].predicates == [Predicate(4 - 2, "active", [])]
     assert [(remark.kind, remark.line) for remark in document.remarks] == [("id that names nothing", 6)]

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zarpipe.cli import main
-from zarpipe.formats.corpus import read_corpus, read_projection, to_batch
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_checks import problems
 from zarpipe.formats.corpus_tags import tagset_of
+from zarpipe.formats.corpus_writer import read_projection, to_batch
 from zarpipe.readers import unidic
 from zarpipe.readers.resegment import resegmented
 from zarpipe.task.documents import Argument, Document, Predicate, Sentence

@@ -15,9 +15,9 @@ import pytest
 
 from zarpipe.cli import main
 from zarpipe.errors import FileProblem, ZarpipeError
-from zarpipe.readers import convert as conversion
 from zarpipe.readers import scan
-from zarpipe.readers.convert import convert, reading
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 from zarpipe.readers.scan import corpus_files, documents_of
 
 SPLITS = ("train", "dev", "test")
@@ -239,8 +239,7 @@ def test_other_pipes_do_not_matter(tmp_path):
 
 @pytest.fixture
 def small_limit(monkeypatch):
-    for module in (scan, conversion):
-        monkeypatch.setattr(module, "LARGEST_DOCUMENT", 5000)
+    monkeypatch.setattr(scan, "LARGEST_DOCUMENT", 5000)
 
 
 @pytest.mark.usefixtures("small_limit")

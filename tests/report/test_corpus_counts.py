@@ -12,8 +12,9 @@ import pytest
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import read_removed
-from zarpipe.readers.convert import convert, reading
+from zarpipe.formats.corpus_writer import read_removed
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 from zarpipe.report.corpus_counts import count_arguments, count_pos, removed_lines
 from zarpipe.report.tables.table1 import arguments_table
 from zarpipe.report.tables.table2 import tokens_table

@@ -15,7 +15,8 @@ import pytest
 from zarpipe.cli import main
 from zarpipe.config import SampleConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.readers.ntc import read_ntc
+from zarpipe.readers import ntc
+from zarpipe.readers.reading import Place, reading
 from zarpipe.sample.maker import make_document, make_sample, places, unlabelled_lines
 from zarpipe.sample.tree import EXOPHORA
 from zarpipe.sample.writer import document_text
@@ -116,7 +117,7 @@ def test_document_is_sound(text):
 
 @pytest.mark.parametrize("text", texts(20), ids=range(20))
 def test_the_reader_reads_what_was_annotated(text):
-    document = read_ntc(text, "950101-0000-950101001", "sample.ntc", 1, "drop_case")
+    document = ntc.read(text, Place("sample.ntc", "950101-0000-950101001"), reading("ntc"))
     for read, checked in zip(document.sentences, check_document(text), strict=True):
         assert read.heads == checked.heads
         assert read.tokens == [fields[0] for _, fields in checked.morphemes]

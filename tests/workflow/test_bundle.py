@@ -13,13 +13,14 @@ from workflow_copy import Workflow
 import zarpipe
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import read_corpus, read_segmentation
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.history import read_history
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.mlm.files import MODEL_FILES
 from zarpipe.serve.bundle import manifest as bundle_manifest
 from zarpipe.serve.bundle.states import computed_states
+from zarpipe.tagger.segmenter.inputs import read_segmentation
 from zarpipe.task.segmentation import count
 
 RECIPE = "masking-all-0.5"

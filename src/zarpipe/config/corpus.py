@@ -9,7 +9,7 @@ from pydantic import Field
 from zarpipe.config.values import Integer, Name, Section
 from zarpipe.registry import Registry
 
-# Format of a corpus -> the module that reads it (what it has to have: zarpipe.readers.table).
+# Format of a corpus -> the module that reads it (what it has to have: zarpipe.readers.reading).
 READERS = Registry(
     "corpus format",
     {
@@ -18,7 +18,7 @@ READERS = Registry(
         "parquet": "zarpipe.readers.parquet",
     },
 )
-# Whose words a corpus can be cut into -> the module that does it (zarpipe.readers.table).
+# Whose words a corpus can be cut into -> the module that does it (zarpipe.readers.reading).
 SEGMENTERS = Registry("segmenter", {"unidic": "zarpipe.readers.unidic"})
 if TYPE_CHECKING:
     Format = str

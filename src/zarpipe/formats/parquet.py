@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
 
@@ -108,6 +109,25 @@ def json_metadata(path: str | Path, table: pa.Table, key: str, remedy: str) -> d
     if not isinstance(found, dict):
         raise ZarpipeError(f"{path}: its metadata {key} is no JSON object; {remedy}")
     return found
+
+
+def one_chunk(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    """Return a column as one array."""
+    if isinstance(column, pa.ChunkedArray):
+        return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    return column
+
+
+def numbers(values: pa.Array) -> Int64:
+    """Return numbers, none of them null."""
+    return np.asarray(values.to_numpy(zero_copy_only=False), np.int64)
+
+
+def flat(column: pa.ChunkedArray | pa.Array) -> tuple[Int64, pa.Array]:
+    """Return offsets from 0 and the flat values of a column of lists (slices respected)."""
+    lists = one_chunk(column)
+    offsets = numbers(lists.offsets)
+    return offsets - offsets[0] if len(offsets) else np.zeros(1, np.int64), lists.flatten()
 
 
 class ColumnDigests:

@@ -16,7 +16,7 @@ from zarpipe.config.options import HelpFormatter, add_options, read_options
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
-    from zarpipe.readers.convert import SplitRule
+    from zarpipe.readers.reading import SplitRule
     from zarpipe.readers.summary import Summary
 
 _SPLITS = ("train", "dev", "test")
@@ -108,7 +108,8 @@ def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
 def _convert(arguments: argparse.Namespace) -> None:
     from zarpipe.log import start_logging
     from zarpipe.progress import Progress
-    from zarpipe.readers.convert import convert, reading
+    from zarpipe.readers.convert import convert
+    from zarpipe.readers.reading import reading
 
     for option in ("jobs", *(f"limit_{name}" for name in _SPLITS)):
         _positive(f"--{option.replace('_', '-')}", getattr(arguments, option))
@@ -176,7 +177,7 @@ def _checked_corpus(file: Path) -> tuple[list[str], str]:
 def _default_split(arguments: argparse.Namespace) -> SplitRule:
     if arguments.ids is not None:
         return "ids"
-    from zarpipe.readers.table import reader
+    from zarpipe.readers.reading import reader
 
     return reader(arguments.format).SPLIT
 

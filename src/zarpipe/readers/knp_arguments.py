@@ -31,11 +31,10 @@ from rhoknp.cohesion.rel import RelMode, RelTag
 
 from zarpipe.errors import FileProblem
 from zarpipe.readers.knp_phrases import AnnotatedSentence, BasePhrase
+from zarpipe.readers.reading import Place, Reading
 from zarpipe.task.cases import CASES
 from zarpipe.task.documents import (
     Argument,
-    ConstructionMentions,
-    OwnBunsetsu,
     Predicate,
     Removal,
     Sentence,
@@ -49,53 +48,24 @@ NO_ARGUMENT = "なし"
 Phrase = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class LabelRules:
-    """How arguments are labelled.
-
-    Attributes:
-        own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
-        nominal: whether base phrases without verb, adjective and copula can be predicates.
-        coreferent_mentions: whether coreferent base phrases are mentions too.
-        construction_mentions: how far ``=構`` and ``=役`` make mentions.
-    """
-
-    own_bunsetsu: OwnBunsetsu = "drop_mention"
-    nominal: bool = False
-    coreferent_mentions: bool = True
-    construction_mentions: ConstructionMentions = "sentence"
-
-
-DEFAULT_RULES = LabelRules()
-
-
 class Labeller:
     """Looks up the relations of a document's sentences.
-
-    Args:
-        doc_id: identifier of the document; sentences without S-ID are numbered after it.
-        path: file, for messages.
-        sentences: the sentences in text order.
-        rules: how arguments are labelled.
 
     Attributes:
         removed: (case, rule) -> arguments that are annotated and not labelled, of the sentences asked for.
     """
 
-    def __init__(
-        self, doc_id: str, path: str, sentences: Sequence[AnnotatedSentence], rules: LabelRules
-    ) -> None:
-        self.doc_id = doc_id
-        self.path = path
+    def __init__(self, place: Place, sentences: Sequence[AnnotatedSentence], how: Reading) -> None:
+        self.place = place
         self.sentences = sentences
-        self.rules = rules
+        self.how = how
         self.removed: Counter[tuple[str, Removal]] = Counter()
         self._numbers = {
             sentence.sent_id: number for number, sentence in reversed(list(enumerate(sentences)))
         }
         self._identical = _Entities()
         self._by_construction = _Entities()
-        if rules.coreferent_mentions:
+        if how.coreferent_mentions:
             self._join_coreferent()
 
     def sentence(self, number: int) -> Sentence:
@@ -107,7 +77,7 @@ class Labeller:
             if self._is_predicate(phrase)
         ]
         return Sentence(
-            sentence.sent_id or f"{self.doc_id}-{number + 1:03d}",
+            sentence.sent_id or f"{self.place.doc_id}-{number + 1:03d}",
             sentence.line or 1,
             sentence.words,
             sentence.bunsetsu,
@@ -118,7 +88,7 @@ class Labeller:
     def _is_predicate(self, phrase: BasePhrase) -> bool:
         if not any(tag.type in CASE_RELATIONS for tag in phrase.relations):
             return False
-        return self.rules.nominal or phrase.is_verbal
+        return self.how.predicates == "verbal_and_nominal" or phrase.is_verbal
 
     def _arguments(self, number: int, predicate: BasePhrase) -> list[Argument]:
         sentence = self.sentences[number]
@@ -130,7 +100,7 @@ class Labeller:
             labelled: list[Argument] = []
             if not isinstance(found, Removal):
                 mentions = sorted(sentence.base_phrases[index].content_word for index in found)
-                own = self.rules.own_bunsetsu
+                own = self.how.own_bunsetsu
                 labelled = arguments_of_case(
                     case, mentions, predicate.content_word, sentence.bunsetsu, sentence.heads, own
                 )
@@ -172,10 +142,10 @@ class Labeller:
 
     def _mentions_in(self, number: int, entity: Phrase | str) -> set[Phrase]:
         """Return the base phrases of a sentence that mention what a relation names."""
-        if self.rules.construction_mentions == "document":
+        if self.how.construction_mentions == "document":
             return self._by_construction.of(entity, number)
         mentions = self._identical.of(entity, number)
-        if self.rules.construction_mentions == "sentence":
+        if self.how.construction_mentions == "sentence":
             return mentions.union(*(self._by_construction.of(mention, number) for mention in mentions))
         return mentions
 
@@ -195,7 +165,7 @@ class Labeller:
 
     def _nothing(self, phrase: BasePhrase, named: str, tag: RelTag) -> FileProblem:
         return FileProblem(
-            self.path,
+            self.place.path,
             phrase.line,
             f"the relation {tag.type} with target {tag.target!r} names {named}; expected sid and id of a "
             "base phrase of the document",

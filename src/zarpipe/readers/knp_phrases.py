@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from rhoknp.cohesion.rel import RelTag
 
+from zarpipe.readers.lines import OpenSentence
 from zarpipe.task.documents import Token
 
 # Parts of speech that make a base phrase verbal.
@@ -64,12 +65,14 @@ class BasePhrase:
         first_token: its first token in the sentence.
         relations: its ``<rel>`` tags.
         words: its tokens.
+        head: the base phrase that it depends on, as its line says.
     """
 
     line: int
     first_token: int
     relations: Sequence[RelTag]
     words: list[Token] = field(default_factory=list)
+    head: int = -1
 
     @functools.cached_property
     def content_word(self) -> int:
@@ -82,15 +85,9 @@ class BasePhrase:
         return any(word[2] in PREDICATE_POS for word in self.words)
 
 
-class AnnotatedSentence:
-    """A sentence as its lines say, before relations are looked up."""
+class AnnotatedSentence(OpenSentence):
+    """A sentence with its base phrases, before relations are looked up."""
 
     def __init__(self) -> None:
-        self.sent_id: str | None = None
-        self.line: int | None = None
-        self.words: list[Token] = []
-        self.bunsetsu: list[int] = []
-        self.heads: list[int] = []
-        self.bunsetsu_lines: list[int] = []
+        super().__init__()
         self.base_phrases: list[BasePhrase] = []
-        self.base_phrase_heads: list[int] = []

@@ -1,10 +1,12 @@
-"""What the line formats of NTC and KNP share: the end of a document, and the line with a sentence's name."""
+"""What the line formats of NTC and KNP share: the sentence that is being read, its name, and its end."""
 
 from __future__ import annotations
 
 import re
 
 from zarpipe.errors import FileProblem
+from zarpipe.readers.reading import Place
+from zarpipe.task.documents import Token
 
 _S_ID = re.compile(r"# S-ID: ?(\S*)")
 
@@ -17,38 +19,77 @@ def document_lines(text: str) -> list[str]:
     return lines
 
 
-def sentence_id(comment: str, number: int, open_since: int | None, path: str) -> str | None:
-    """Return the identifier that a comment line gives to the next sentence; None if it is another comment.
+class OpenSentence:
+    """A sentence as its lines say: ``line`` is where it begins, ``bunsetsu`` that of each word."""
 
-    Args:
-        comment: the line, which begins with ``#``.
-        number: its number in the file.
-        open_since: line where the sentence begins that is not closed yet, if any.
-        path: file, for messages.
+    def __init__(self) -> None:
+        self.sent_id: str | None = None
+        self.line: int | None = None
+        self.words: list[Token] = []
+        self.bunsetsu: list[int] = []
+        self.heads: list[int] = []
+        self.bunsetsu_lines: list[int] = []
 
-    Raises:
-        FileProblem: an S-ID line without identifier, or inside a sentence.
-    """
-    match = _S_ID.match(comment)
-    if match is None:
-        return None
-    if open_since is not None:
-        raise FileProblem(
-            path,
-            number,
-            f"found a new S-ID inside the sentence that begins at line {open_since}; expected EOS before it",
-        )
-    if not match[1]:
-        raise FileProblem(path, number, "found an S-ID line without identifier; expected # S-ID:NAME")
-    return match[1]
+    def add(self, word: Token) -> None:
+        """Add a word to the last bunsetsu."""
+        self.words.append(word)
+        self.bunsetsu.append(len(self.heads) - 1)
+
+    def begin_bunsetsu(self, head: int, number: int) -> None:
+        """Begin a bunsetsu at a line."""
+        if self.line is None:
+            self.line = number
+        self.heads.append(head)
+        self.bunsetsu_lines.append(number)
 
 
-def refuse_unclosed(open_since: int | None, last_line: int, path: str) -> None:
-    """Raise FileProblem if a sentence is still open at the end of its document."""
-    if open_since is not None:
-        raise FileProblem(
-            path,
-            open_since,
-            f"this sentence is not closed: the document ends at line {last_line} without EOS; "
-            "add the missing lines",
-        )
+class LineReader:
+    """What the readers of one document share; ``open`` is the sentence that is not closed yet."""
+
+    within = ""
+    """What may stand in a sentence, for messages."""
+    open: OpenSentence
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    def problem(self, number: int, message: str) -> FileProblem:
+        """Return a problem of a line."""
+        return FileProblem(self.place.path, number, message)
+
+    def blank(self, number: int) -> None:
+        """Read an empty line."""
+        if self.open.heads:
+            raise self.problem(number, f"found an empty line inside a sentence; expected {self.within}")
+
+    def comment(self, line: str, number: int) -> None:
+        """Read a line that begins with ``#``; it may name the next sentence."""
+        match = _S_ID.match(line)
+        if match is None:
+            return
+        if self.open.line is not None:
+            raise self.problem(
+                number,
+                f"found a new S-ID inside the sentence that begins at line {self.open.line}; expected EOS "
+                "before it",
+            )
+        if not match[1]:
+            raise self.problem(number, "found an S-ID line without identifier; expected # S-ID:NAME")
+        self.open.sent_id, self.open.line = match[1], number
+
+    def refuse_empty(self, number: int) -> None:
+        """Refuse a sentence without words at its EOS."""
+        if not self.open.words:
+            start = self.open.line or number
+            raise self.problem(
+                start, f"found an empty sentence (lines {start} to {number}); expected bunsetsu and morphemes"
+            )
+
+    def refuse_unclosed(self, last_line: int) -> None:
+        """Refuse a sentence that is still open at the end of the document."""
+        if self.open.line is not None:
+            raise self.problem(
+                self.open.line,
+                f"this sentence is not closed: the document ends at line {last_line} without EOS; "
+                "add the missing lines",
+            )

@@ -25,12 +25,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.errors import FileProblem, any_of
+from zarpipe.errors import any_of
 from zarpipe.readers.dictionaries import DICTIONARIES, Dictionary, dictionary_of
-from zarpipe.readers.lines import document_lines, refuse_unclosed, sentence_id
+from zarpipe.readers.lines import LineReader, OpenSentence, document_lines
+from zarpipe.readers.reading import Place, Reading, SplitRule
 from zarpipe.readers.trees import check_tree
 from zarpipe.task.cases import CASES
 from zarpipe.task.documents import (
@@ -45,34 +46,21 @@ from zarpipe.task.documents import (
     arguments_of_case,
 )
 
-if TYPE_CHECKING:
-    from zarpipe.readers.convert import Reading
-    from zarpipe.readers.scan import Place
-
-ENDINGS = (".ntc", ".txt", ".tab", ".cabocha", ".tsv")
+ENDINGS: tuple[str, ...] = (".ntc", ".txt", ".tab", ".cabocha", ".tsv")
 # Where NTC 1.5's distribution keeps the annotation on JUMAN morphemes.
-FOLDERS = ("dat/ntc/knp", "ntc/knp", "knp")
+FOLDERS: tuple[str, ...] = ("dat/ntc/knp", "ntc/knp", "knp")
 TAGSET: Tagset = "juman"
-SPLIT: Literal["taira"] = "taira"
+SPLIT: SplitRule = "taira"
 OWN_BUNSETSU: OwnBunsetsu = "drop_case"
-SETTINGS = ()
+SETTINGS: tuple[str, ...] = ()
 
 CASE_ATTRIBUTES = {case.ntc: case.name for case in CASES}
 EXOPHORA = frozenset({"exo1", "exo2", "exog"})
 PREDICATE_TYPE = "pred"
 _TYPES = frozenset({"pred", "noun", "event"})
-_KNOWN = frozenset(
-    {
-        "id",
-        "type",
-        "alt",
-        "eq",
-        "ana_id",
-        "ant_id",
-        *CASE_ATTRIBUTES,
-        *(f"{name}_type" for name in CASE_ATTRIBUTES),
-    }
-)
+_KNOWN = {"id", "type", "alt", "eq", "ana_id", "ant_id"} | {
+    attribute for name in CASE_ATTRIBUTES for attribute in (name, f"{name}_type")
+}
 _ENTITY_ATTRIBUTES = frozenset({"id", *CASE_ATTRIBUTES})
 # Other spellings of the cases: taken as unknown attributes they would lose the argument in silence.
 _MISSPELT_CASES = {"wo": "o", "Wo": "o", "WO": "o"} | {
@@ -83,10 +71,8 @@ _BUNSETSU = re.compile(r"\* ([0-9]{1,9}) (-?[0-9]{1,9})[DPAI](?: .*)?\Z")
 _ENTITY = re.compile(r"[0-9]{1,18}")
 _ATTRIBUTE = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="([^"]*)"')
 _FIELDS = 8
-# Different words and annotations that are kept in memory, some 60 MB.
+# Different words, lines and annotations that are kept in memory, some 60 MB.
 _REMEMBERED = 1 << 16
-# Surfaces that other kinds of lines begin with.
-_NOT_PLAIN = frozenset({"#", "*", "EOS", ""})
 
 
 class Annotation(NamedTuple):
@@ -110,35 +96,15 @@ class Annotation(NamedTuple):
 
 
 def read(text: str, place: Place, how: Reading) -> Document:
-    """Read one document as a conversion asks for it (`zarpipe.readers.table`)."""
-    return read_ntc(text, place.doc_id, place.path, place.line, how.own_bunsetsu)
-
-
-def read_ntc(
-    text: str, doc_id: str, path: str, first_line: int = 1, own_bunsetsu: OwnBunsetsu = "drop_case"
-) -> Document:
-    """Read one document in either form.
-
-    Args:
-        text: the document.
-        doc_id: its identifier; sentences without S-ID are numbered after it.
-        path: file, for messages.
-        first_line: line of the file at which ``text`` begins.
-        own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
-
-    Raises:
-        FileProblem: the text is not well-formed; names the line, what was found and what was expected.
-    """
-    _forget()
+    """Read one document in either form. Raises FileProblem if it is not well-formed."""
     lines = document_lines(text)
     form, tagset = _DISTRIBUTED, TAGSET
     if is_tab_separated(lines):
-        tagset = dictionary_of(lines, first_line, path).tagset
+        tagset = dictionary_of(lines, place.line, place.path).tagset
         form = _TAB_SEPARATED[tagset]
-    reader = _Reader(doc_id, path, own_bunsetsu, form)
-    reader.document.tagset = tagset
-    reader.read(lines, first_line)
-    return reader.document
+    if len(form.known) > _REMEMBERED:
+        form.known.clear()
+    return _Reader(place, tagset, how.own_bunsetsu, form).read(lines)
 
 
 def is_tab_separated(lines: Iterable[str]) -> bool:
@@ -149,6 +115,7 @@ def is_tab_separated(lines: Iterable[str]) -> bool:
     return False
 
 
+@functools.lru_cache(_REMEMBERED)
 def parse_annotation(text: str, separator: str) -> Annotation:
     """Parse the annotation of a morpheme: ``key="value"`` joined with ``separator`` (``/`` or a blank).
 
@@ -192,7 +159,10 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the attribute {twice!r} is given twice on one token; expected it once")
     for name in _ENTITY_ATTRIBUTES & attributes.keys():
-        _check_entity(name, attributes[name])
+        value = attributes[name]
+        if not (_ENTITY.fullmatch(value) or (value in EXOPHORA and name != "id")):
+            allowed = "a number" if name == "id" else "an entity number, exo1, exo2 or exog"
+            raise ValueError(f'found {name}="{value}"; expected {allowed}')
     for name in _MISSPELT_CASES.keys() & attributes.keys():
         if attributes.get("type") == PREDICATE_TYPE:
             meant = _MISSPELT_CASES[name]
@@ -200,13 +170,6 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
                 f"unknown case {name!r}; expected {any_of(CASE_ATTRIBUTES)} (perhaps {meant!r} is meant)"
             )
     return attributes
-
-
-def _check_entity(name: str, value: str) -> None:
-    if _ENTITY.fullmatch(value) or (value in EXOPHORA and name != "id"):
-        return
-    allowed = "a number" if name == "id" else "an entity number, exo1, exo2 or exog"
-    raise ValueError(f'found {name}="{value}"; expected {allowed}')
 
 
 def _remarks(attributes: dict[str, str]) -> list[tuple[str, str]]:
@@ -221,205 +184,132 @@ def _remarks(attributes: dict[str, str]) -> list[tuple[str, str]]:
     return sorted(remarks)
 
 
-class _Word(NamedTuple):
-    """A morpheme without its annotation.
-
-    Attributes:
-        token: surface, lemma, part of speech, sub part of speech.
-        plain: whether no other kind of line begins with its surface.
-        annotated: whether the line's last column is its annotation.
-    """
-
-    token: Token
-    plain: bool
-    annotated: bool
-
-
 class _Form(NamedTuple):
     """One of the two forms.
 
     Attributes:
         columns: what separates the columns of a morpheme line.
-        word: parses a morpheme line without its last column; None for anything else.
-        bunsetsu: parses a bunsetsu line to number and head; None for anything else.
-        only_bunsetsu: the same, but None too for what could be a morpheme.
-        annotation: parses an annotation.
+        attributes: what separates the attributes of an annotation.
+        word: parses a morpheme line without its last column to a token, and whether that column is its
+            annotation; None for anything else.
         expected: says what is wrong with a line that has to be a morpheme.
-        known_tokens: whole lines seen before that are a morpheme without annotation and nothing else.
+        known: whole lines seen before that are a morpheme without annotation.
     """
 
     columns: str
-    word: Callable[[str], _Word | None]
-    bunsetsu: Callable[[str], tuple[int, int] | None]
-    only_bunsetsu: Callable[[str], tuple[int, int] | None]
-    annotation: Callable[[str], Annotation]
+    attributes: str
+    word: Callable[[str], tuple[Token, bool] | None]
     expected: Callable[[str], str]
-    known_tokens: dict[str, Token]
+    known: dict[str, Token]
 
 
-class _Open:
-    """The sentence that is being read, as its lines say."""
+class _Open(OpenSentence):
+    """A sentence with its annotations: token, line, text."""
 
     def __init__(self) -> None:
-        self.sent_id: str | None = None
-        self.start: int | None = None
-        self.tokens: list[Token] = []
-        self.bunsetsu: list[int] = []  # of each token
-        self.annotations: list[tuple[int, int, str]] = []  # token, line, text
-        self.heads: list[int] = []
-        self.bunsetsu_lines: list[int] = []
+        super().__init__()
+        self.annotations: list[tuple[int, int, str]] = []
 
 
-class _Reader:
+class _Reader(LineReader):
     """Reads the lines of one document."""
 
-    def __init__(self, doc_id: str, path: str, own_bunsetsu: OwnBunsetsu, form: _Form) -> None:
-        self.document = Document(doc_id)
-        self.path = path
+    within = "a morpheme, a bunsetsu or EOS"
+    open: _Open
+
+    def __init__(self, place: Place, tagset: Tagset, own_bunsetsu: OwnBunsetsu, form: _Form) -> None:
+        super().__init__(place)
+        self.document = Document(place.doc_id, tagset=tagset)
         self.own_bunsetsu = own_bunsetsu
         self.form = form
         self.entities: set[int] = set()
         self.unresolved: list[tuple[int, str, int]] = []
         self.open = _Open()
 
-    def read(self, lines: list[str], first_line: int) -> None:
-        """Read all lines; the last sentence has to be closed.
-
-        The loop decides how fast a corpus is read. Lines repeat, so that most are known as a whole; what is
-        new is looked at closely in ``_new_line``.
-        """
-        known_tokens, parse_bunsetsu = self.form.known_tokens, self.form.only_bunsetsu
-        sentence = self.open
-        tokens, bunsetsu, heads = sentence.tokens, sentence.bunsetsu, sentence.heads
-        for number, line in enumerate(lines, first_line):
-            if heads:
-                token = known_tokens.get(line)
-                if token is not None:
-                    tokens.append(token)
-                    bunsetsu.append(len(heads) - 1)
-                    continue
-                found = parse_bunsetsu(line) if line[:2] == "* " else None
-                if found and found[0] == len(heads) and bunsetsu and bunsetsu[-1] == found[0] - 1:
-                    heads.append(found[1])
-                    sentence.bunsetsu_lines.append(number)
-                    continue
-            self._new_line(line, number)
-            if self.open is not sentence:
-                sentence = self.open
-                tokens, bunsetsu, heads = sentence.tokens, sentence.bunsetsu, sentence.heads
-        refuse_unclosed(self.open.start, first_line + len(lines) - 1, self.path)
+    def read(self, lines: list[str]) -> Document:
+        """Read all lines; the last sentence has to be closed. Lines repeat: most are known as a whole."""
+        known = self.form.known
+        for number, line in enumerate(lines, self.place.line):
+            token, sentence = known.get(line), self.open
+            if token is not None and sentence.heads:
+                sentence.words.append(token)
+                sentence.bunsetsu.append(len(sentence.heads) - 1)
+            else:
+                self._line(line, number)
+        self.refuse_unclosed(self.place.line + len(lines) - 1)
         self._note_dangling()
+        return self.document
 
-    def _new_line(self, line: str, number: int) -> None:
-        """Handle a line that is not known: an annotated morpheme, or one that will be known the next time."""
-        if line == "EOS":
-            self._end(number)
-            return
-        if line[:7] == "# S-ID:" and not self.open.heads and "\t" not in line:
-            self._comment(line, number)
-            return
-        before, _, last = line.rpartition(self.form.columns)
-        word = self.form.word(before)
-        if word is not None and word.plain and last and self.open.heads:
-            if last == "_" or not word.annotated:
-                self.form.known_tokens[line] = word.token
-                last = "_"
-            self._add(word, last, number)
-        elif word is None and (found := self.form.bunsetsu(line)):
-            self._bunsetsu_line(line, found, number)
-        else:
-            self._other_line(line, number)
-
-    def _other_line(self, line: str, number: int) -> None:
-        """Handle a line of any kind.
-
-        What has all columns of a morpheme inside a bunsetsu is one, however it begins.
-        """
+    def _line(self, line: str, number: int) -> None:
+        """Tell the kind of a line. What has all columns of a morpheme in a bunsetsu is one."""
         bare = line.rstrip(" \t")
-        word, annotation = self._morpheme(bare)
-        if word and self.open.heads and (annotation == "_" or annotation.endswith('"')):
-            self._add(word, annotation, number)
+        before, _, last = bare.rpartition(self.form.columns)
+        word = self.form.word(before)
+        annotation = last if word and word[1] else "_"
+        inside = self.open.heads
+        if word and inside and annotation == "_":
+            self.open.add(word[0])
+            self.form.known[line] = word[0]
+        elif word and inside and annotation[-1] == '"':
+            self._annotated(word[0], annotation, number)
         elif bare[:2] == "* ":
-            self._bunsetsu_line(bare, self.form.bunsetsu(bare), number)
+            self._bunsetsu_line(bare, number)
         elif bare == "EOS":
             self._end(number)
         elif bare == "":
-            if self.open.heads:
-                expected = "a morpheme, a bunsetsu or EOS"
-                raise self._problem(number, f"found an empty line inside a sentence; expected {expected}")
+            self.blank(number)
         elif bare[0] == "#" and "\t" not in bare:
-            self._comment(bare, number)
-        elif word is None or not annotation:
-            raise self._problem(number, self.form.expected(bare))
-        elif not self.open.heads:
-            raise self._problem(
+            self.comment(bare, number)
+        elif word is None:
+            raise self.problem(number, self.form.expected(bare))
+        elif not inside:
+            raise self.problem(
                 number,
-                f"found the morpheme {word.token[0]!r} before any bunsetsu line; expected a line such as "
+                f"found the morpheme {word[0][0]!r} before any bunsetsu line; expected a line such as "
                 "'* 0 3D'",
             )
         else:
-            self._add(word, annotation, number)
+            self._annotated(word[0], annotation, number)
 
-    def _morpheme(self, line: str) -> tuple[_Word | None, str]:
-        """Return the word of a line and its annotation, ``_`` for none; no word if it is no morpheme."""
-        before, _, last = line.rpartition(self.form.columns)
-        word = self.form.word(before)
-        return word, last if word and word.annotated else "_"
+    def _annotated(self, token: Token, annotation: str, number: int) -> None:
+        self.open.annotations.append((len(self.open.words), number, annotation))
+        self.open.add(token)
 
-    def _add(self, word: _Word, annotation: str, number: int) -> None:
-        if annotation != "_":
-            self.open.annotations.append((len(self.open.tokens), number, annotation))
-        self.open.tokens.append(word.token)
-        self.open.bunsetsu.append(len(self.open.heads) - 1)
-
-    def _comment(self, line: str, number: int) -> None:
-        sent_id = sentence_id(line, number, self.open.start, self.path)
-        if sent_id is not None:
-            self.open.sent_id, self.open.start = sent_id, number
-
-    def _bunsetsu_line(self, line: str, found: tuple[int, int] | None, number: int) -> None:
-        sentence = self.open
-        if found is None:
-            raise self._problem(
+    def _bunsetsu_line(self, line: str, number: int) -> None:
+        match = _BUNSETSU.match(line)
+        if match is None:
+            raise self.problem(
                 number,
                 f"found {line!r}; expected a bunsetsu line such as '* 0 3D' (number, head, then D, P, A or "
                 "I)",
             )
-        if sentence.heads:
+        expected = len(self.open.heads)
+        if expected:
             self._close_bunsetsu(number)
-        elif sentence.start is None:
-            sentence.start = number
-        if found[0] != len(sentence.heads):
-            raise self._problem(
-                number,
-                f"found bunsetsu number {found[0]}; expected {len(sentence.heads)} (numbers run from 0)",
+        if int(match[1]) != expected:
+            raise self.problem(
+                number, f"found bunsetsu number {int(match[1])}; expected {expected} (numbers run from 0)"
             )
-        sentence.heads.append(found[1])
-        sentence.bunsetsu_lines.append(number)
+        self.open.begin_bunsetsu(int(match[2]), number)
 
     def _close_bunsetsu(self, number: int) -> None:
         last = len(self.open.heads) - 1
-        if not self.open.bunsetsu or self.open.bunsetsu[-1] != last:
-            raise self._problem(
+        if self.open.bunsetsu[-1:] != [last]:
+            raise self.problem(
                 self.open.bunsetsu_lines[-1], f"bunsetsu {last} has no morpheme before line {number}"
             )
 
     def _end(self, number: int) -> None:
         """Close the sentence at EOS."""
-        sentence = self.open
-        if not sentence.tokens:
-            start = sentence.start or number
-            raise self._problem(
-                start, f"found an empty sentence (lines {start} to {number}); expected bunsetsu and morphemes"
-            )
+        self.refuse_empty(number)
         self._close_bunsetsu(number)
-        check_tree(sentence.heads, sentence.bunsetsu_lines, self.path)
-        sentences = self.document.sentences
+        sentence, sentences = self.open, self.document.sentences
+        check_tree(sentence.heads, sentence.bunsetsu_lines, self.place.path)
         sentences.append(
             Sentence(
                 sentence.sent_id or f"{self.document.doc_id}-{len(sentences) + 1:03d}",
-                sentence.start or number,
-                sentence.tokens,
+                sentence.line or number,
+                sentence.words,
                 sentence.bunsetsu,
                 sentence.heads,
                 self._predicates() if sentence.annotations else [],
@@ -431,26 +321,22 @@ class _Reader:
         """Return the predicates of the open sentence."""
         mentions: dict[int, list[int]] = {}
         targets: list[tuple[int, int, Annotation]] = []
-        parse, number = self.form.annotation, 0
-        try:
-            for token, number, text in self.open.annotations:
-                annotation = parse(text)
-                for entity in annotation.ids:
-                    mentions.setdefault(entity, []).append(token)
-                if annotation.is_predicate:
-                    targets.append((token, number, annotation))
-                if annotation.remarks:
-                    self._note(annotation.remarks, number)
-        except ValueError as error:
-            raise self._problem(number, str(error)) from None
+        for token, number, text in self.open.annotations:
+            try:
+                annotation = parse_annotation(text, self.form.attributes)
+            except ValueError as error:
+                raise self.problem(number, str(error)) from None
+            for entity in annotation.ids:
+                mentions.setdefault(entity, []).append(token)
+            if annotation.is_predicate:
+                targets.append((token, number, annotation))
+            for kind, message in annotation.remarks:
+                self._remark(kind, number, message)
         self.entities.update(mentions)
         return [
             Predicate(token, annotation.alt, self._arguments(token, number, annotation, mentions))
             for token, number, annotation in targets
         ]
-
-    def _note(self, remarks: tuple[tuple[str, str], ...], number: int) -> None:
-        self.document.remarks += (Remark(kind, self.path, number, message) for kind, message in remarks)
 
     def _arguments(
         self, token: int, number: int, annotation: Annotation, mentions: dict[int, list[int]]
@@ -460,12 +346,11 @@ class _Reader:
         removed.update((case, Removal.EXOPHORIC) for case in annotation.exophoric)
         arguments: list[Argument] = []
         for case, entity in annotation.cases:
-            tokens = mentions.get(entity)
-            if tokens is None:
+            if entity not in mentions:
                 self.unresolved.append((number, case, entity))
                 removed[case, Removal.OTHER_SENTENCE] += 1
                 continue
-            labelled = arguments_of_case(case, tokens, token, bunsetsu, heads, self.own_bunsetsu)
+            labelled = arguments_of_case(case, mentions[entity], token, bunsetsu, heads, self.own_bunsetsu)
             if not labelled:
                 removed[case, Removal.OWN_BUNSETSU] += 1
             arguments += labelled
@@ -478,36 +363,34 @@ class _Reader:
                     f"the {case} argument is entity {entity}, which no token of the document carries; not "
                     "labelled"
                 )
-                self.document.remarks.append(Remark("id that names nothing", self.path, number, message))
+                self._remark("id that names nothing", number, message)
 
-    def _problem(self, number: int, message: str) -> FileProblem:
-        return FileProblem(self.path, number, message)
+    def _remark(self, kind: str, number: int, message: str) -> None:
+        self.document.remarks.append(Remark(kind, self.place.path, number, message))
 
 
 # Words repeat: with those seen before at hand, a line costs one split instead of eight columns.
-@functools.cache
-def _distributed_word(before: str) -> _Word | None:
+@functools.lru_cache(_REMEMBERED)
+def _distributed_word(before: str) -> tuple[Token, bool] | None:
     columns = before.split(" ")
     if len(columns) != _FIELDS - 1 or "" in columns:
         return None
     surface, _, lemma, pos, pos_sub, _, _ = columns
-    token = Token(surface, surface if lemma == "*" else lemma, pos, pos_sub)
-    return _Word(token, surface not in _NOT_PLAIN, True)
+    return Token(surface, surface if lemma == "*" else lemma, pos, pos_sub), True
 
 
-def _tab_word(dictionary: Dictionary) -> functools._lru_cache_wrapper[_Word | None]:
+def _tab_word(dictionary: Dictionary) -> Callable[[str], tuple[Token, bool] | None]:
     """Return the parser of surface and features, and the named entity when an annotation follows it."""
 
-    @functools.cache
-    def word(before: str) -> _Word | None:
+    @functools.lru_cache(_REMEMBERED)
+    def word(before: str) -> tuple[Token, bool] | None:
         columns = before.split("\t")
         features = dictionary.split(columns[1]) if 2 <= len(columns) <= 3 else []
         if not dictionary.accepts(len(features)) or not (columns[0] and features[0] and features[1]):
             return None
         surface, pos, pos_sub = columns[0], features[0], features[1]
         lemma = features[dictionary.lemma] if len(features) > dictionary.lemma else ""
-        lemma = surface if lemma in ("*", "") else lemma
-        return _Word(Token(surface, lemma, pos, pos_sub), surface not in _NOT_PLAIN, len(columns) == 3)
+        return Token(surface, surface if lemma in ("*", "") else lemma, pos, pos_sub), len(columns) == 3
 
     return word
 
@@ -534,78 +417,12 @@ def _expected_tab_separated(line: str) -> str:
     )
 
 
-@functools.cache
-def _distributed_bunsetsu(line: str) -> tuple[int, int] | None:
-    """Return number and head of a bunsetsu line."""
-    match = _BUNSETSU.match(line)
-    return (int(match[1]), int(match[2])) if match else None
-
-
-@functools.cache
-def _distributed_only_bunsetsu(line: str) -> tuple[int, int] | None:
-    before, _, _ = line.rpartition(" ")
-    return _distributed_bunsetsu(line) if _distributed_word(before) is None else None
-
-
-def _tab_bunsetsu(line: str) -> tuple[int, int] | None:
-    """Return number and head of a bunsetsu line, which goes on with the parser's own numbers."""
-    return _distributed_bunsetsu(" ".join(line.split(" ", 3)[:3])) if line[:2] == "* " else None
-
-
-def _tab_only_bunsetsu(line: str) -> tuple[int, int] | None:
-    return _tab_bunsetsu(line) if "\t" not in line else None
-
-
-@functools.cache
-def _distributed_annotation(text: str) -> Annotation:
-    return parse_annotation(text, "/")
-
-
-@functools.cache
-def _tab_annotation(text: str) -> Annotation:
-    return parse_annotation(text, " ")
-
-
-def _forget() -> None:
-    """Keep the memory of what was parsed before bounded."""
-    for parsed in (
-        _distributed_word,
-        *_TAB_WORDS.values(),
-        _distributed_bunsetsu,
-        _distributed_only_bunsetsu,
-        _distributed_annotation,
-        _tab_annotation,
-    ):
-        if parsed.cache_info().currsize > _REMEMBERED:
-            parsed.cache_clear()
-    for form in (_DISTRIBUTED, *_TAB_SEPARATED.values()):
-        if len(form.known_tokens) > _REMEMBERED:
-            form.known_tokens.clear()
-
-
-_DISTRIBUTED = _Form(
-    " ",
-    _distributed_word,
-    _distributed_bunsetsu,
-    _distributed_only_bunsetsu,
-    _distributed_annotation,
-    _expected_distributed,
-    {},
-)
-_TAB_WORDS = {dictionary.tagset: _tab_word(dictionary) for dictionary in DICTIONARIES}
-_TAB_SEPARATED = {
-    tagset: _Form(
-        "\t",
-        word,
-        _tab_bunsetsu,
-        _tab_only_bunsetsu,
-        _tab_annotation,
-        _expected_tab_separated,
-        {},
-    )
-    for tagset, word in _TAB_WORDS.items()
-}
-
-
 def _shown(line: str) -> str:
     return repr(line if len(line) <= 60 else line[:60] + "…")
+
+
+_DISTRIBUTED = _Form(" ", "/", _distributed_word, _expected_distributed, {})
+_TAB_SEPARATED = {
+    dictionary.tagset: _Form("\t", " ", _tab_word(dictionary), _expected_tab_separated, {})
+    for dictionary in DICTIONARIES
+}

@@ -17,6 +17,7 @@ from itertools import accumulate
 
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.readers.knp_phrases import content_word
+from zarpipe.readers.reading import segmenter
 from zarpipe.readers.trees import repair_tree
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import (
@@ -31,16 +32,16 @@ from zarpipe.task.projection import Projection
 from zarpipe.task.relations import Relation
 
 
+def in_words_of(name: str, document: Document) -> Document:
+    """Return a document in the words of a segmenter, a name in `zarpipe.config.corpus.SEGMENTERS`."""
+    module = segmenter(name)
+    return resegmented(document, module.words, module.TAGSET)
+
+
 def resegmented(document: Document, words_of: Callable[[str], list[Token]], tagset: Tagset) -> Document:
-    """Return a document in the words that ``words_of`` cuts a text into.
+    """Return a document in the words that ``words_of`` cuts a text into; their surfaces are the text.
 
-    Args:
-        document: as it was read.
-        words_of: gives the words of a text; their surfaces together are the text.
-        tagset: whose parts of speech they have.
-
-    Returns:
-        The document, whose ``projection`` counts what was moved and lost.
+    Its ``projection`` counts what was moved and lost.
     """
     counts: Counter[Projection] = Counter()
     sentences = [_resegmented(sentence, words_of, counts) for sentence in document.sentences]

@@ -12,45 +12,22 @@ import stat
 import unicodedata
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from gzip import GzipFile
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from zarpipe.config import SPLITS
 from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.readers.reading import Place, reader
 from zarpipe.readers.splits import is_ntc_name
-from zarpipe.readers.table import reader
 
 _NOT_CORPUS = re.compile(r"(readme|license|licence|copying|changes|unlabelled)", re.IGNORECASE)
 _S_ID = re.compile(rb"^# S-ID: ?([^\s]*)", re.MULTILINE)
-_KNOWN_S_ID = re.compile(r"(?:(w\d{6}-\d{10})|(wiki\d{8})|(\d{9}))(?:-\d+){1,2}")
+_KNOWN_S_ID = re.compile(r"(w\d{6}-\d{10}|wiki\d{8}|\d{9})(?:-\d+){1,2}")
 _BAD_ID = re.compile(r"[\x00-\x1f\x7f/\\]")
 # What a dangling link without such an ending pointed to may have been a folder of documents.
 _OTHER_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 # The largest corpora of this kind have some 100 MB in all, and their documents some 100 kB.
 LARGEST_DOCUMENT = 1 << 28
-_PIECE = 1 << 20
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a document stands.
-
-    Attributes:
-        path: file.
-        doc_id: the file name without its ending; in concatenated files the document part of the S-ID.
-        label: split whose folder or file it lies in, or None.
-        start: first byte in the (uncompressed) file.
-        stop: byte after the last, or None for the end of the file.
-        line: line of the file at which it begins.
-    """
-
-    path: str
-    doc_id: str
-    label: str | None
-    start: int = 0
-    stop: int | None = None
-    line: int = 1
 
 
 def corpus_files(path: str | Path, corpus_format: str) -> list[Path]:
@@ -63,19 +40,18 @@ def corpus_files(path: str | Path, corpus_format: str) -> list[Path]:
             corpus file under the path.
     """
     path = Path(path)
-    format_reader = reader(corpus_format)
+    module = reader(corpus_format)
     if path.is_dir():
-        root = next((path / inner for inner in format_reader.FOLDERS if (path / inner).is_dir()), path)
-        files = sorted(_files_below(root, format_reader.ENDINGS, frozenset()), key=_order)
+        root = next((path / inner for inner in module.FOLDERS if (path / inner).is_dir()), path)
+        files = sorted(_files_below(root, module.ENDINGS, frozenset()), key=_order)
     elif path.exists():
         files = [path]
     else:
         raise ZarpipeError(f"{path}: no such file or folder; expected a corpus in the format {corpus_format}")
     if not files:
-        endings = ", ".join(format_reader.ENDINGS)
         raise ZarpipeError(
-            f"{path}: no corpus files found; expected files ending in {endings} (or the same with .gz) "
-            f"for the format {corpus_format}"
+            f"{path}: no corpus files found; expected files ending in {', '.join(module.ENDINGS)} (or the "
+            f"same with .gz) for the format {corpus_format}"
         )
     return files
 
@@ -89,17 +65,48 @@ def documents_of(file: Path, root: Path) -> list[Place]:
     Raises:
         FileProblem: the file is a folder, cannot be read, or gives a document an impossible name.
     """
-    stem = document_stem(file)
-    label = split_label(file, root)
+    refuse_special(file)
+    stem, label = document_stem(file), _split_label(file, root)
     if is_ntc_name(stem):
-        refuse_special(file)
         return [Place(str(file), stem, label)]
-    with contextlib.closing(_content(file)) as content:
-        parts = list(_document_parts(content))
-        names = {name for name, _ in parts}
-        if not parts or (len(names) == 1 and stem not in SPLITS):
-            return [Place(str(file), _checked(stem, file, None), label)]
-        return _cut(content, parts, file, label)
+    content = _content(file)
+    # Where the document part of the S-IDs changes, a document begins; the first at the beginning of the file.
+    parts = groupby(_document_parts(content), key=lambda part: part[0])
+    starts = [next(group) for _, group in parts]
+    if not starts or (len({name for name, _ in starts}) == 1 and stem not in SPLITS):
+        return [Place(str(file), _checked(stem, file, None), label)]
+    places, line = [], 1
+    for (name, start), (_, stop) in pairwise([(starts[0][0], 0), *starts[1:], ("", None)]):
+        places.append(Place(str(file), _checked(name, file, line), label, start or 0, stop, line))
+        line += content[start:stop].count(b"\n") if stop is not None else 0
+    return places
+
+
+def contents(path: str, places: list[Place]) -> Iterator[tuple[Place, bytes | FileProblem]]:
+    """Yield each document's bytes, or why they cannot be read; opens the file once."""
+    try:
+        with (
+            explained_reading(path),
+            gzip.open(path) if is_compressed(path) else open(path, "rb") as stream,  # noqa: PTH123
+        ):
+            for place in places:
+                stream.seek(place.start)
+                size = LARGEST_DOCUMENT + 1 if place.stop is None else place.stop - place.start
+                yield place, _small_enough(place, stream.read(min(size, LARGEST_DOCUMENT + 1)))
+    except FileProblem as problem:
+        for place in places:
+            yield place, problem
+
+
+def _small_enough(place: Place, content: bytes) -> bytes | FileProblem:
+    if len(content) <= LARGEST_DOCUMENT:
+        return content
+    return FileProblem(
+        place.path,
+        place.line,
+        f"the document {place.doc_id!r} has more than {LARGEST_DOCUMENT >> 20:,} MiB; expected an annotated "
+        "text. Is this a corpus file?",
+    )
 
 
 def document_stem(file: Path) -> str:
@@ -108,16 +115,14 @@ def document_stem(file: Path) -> str:
     A name's bytes are taken for UTF-8 whatever the locale is; those that are not stay as surrogates.
     """
     name = _utf_8(file.name)
-    if is_compressed(name):
-        name = name[:-3]
-    return os.path.splitext(name)[0]  # noqa: PTH122 - many files, and pathlib is slow
+    return os.path.splitext(name[:-3] if is_compressed(name) else name)[0]  # noqa: PTH122 - pathlib is slow
 
 
 def _utf_8(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
-def split_label(file: Path, root: Path) -> str | None:
+def _split_label(file: Path, root: Path) -> str | None:
     """Return the split named by the file itself or by a folder between ``root`` and it."""
     name = document_stem(file).lower()
     return name if name in SPLITS else _folder_label(file.parent, root)
@@ -136,9 +141,8 @@ def document_part(sent_id: str) -> str | None:
     sentence once more (w201106-0000120778-2-01); elsewhere it is what stands before the last ``-``.
     """
     if match := _KNOWN_S_ID.fullmatch(sent_id):
-        return match[1] or match[2] or match[3]
-    name, dash, _ = sent_id.rpartition("-")
-    return name if dash and name else None
+        return match[1]
+    return sent_id.rpartition("-")[0] or None
 
 
 def _files_below(folder: Path, endings: tuple[str, ...], above: frozenset[str]) -> Iterator[Path]:
@@ -153,21 +157,25 @@ def _files_below(folder: Path, endings: tuple[str, ...], above: frozenset[str]) 
     if real in above:
         return
     for entry in _entries(folder):
-        if entry.name.startswith("."):
-            continue
         name = entry.name.lower().removesuffix(".gz")
         path = folder / entry.name
+        if name.startswith("."):
+            continue
         if name.endswith(endings):
             if not _NOT_CORPUS.match(name):
                 yield path
-        elif _is_folder(entry):
+        elif os.path.isdir(path):  # noqa: PTH112 - false for every error
             yield from _files_below(path, endings, above | {real})
-        elif _leads_nowhere(entry) and not _is_other_file(name):
+        elif (
+            entry.is_symlink()
+            and not os.path.exists(path)  # noqa: PTH110 - false for every error
+            and not (_NOT_CORPUS.match(name) or _OTHER_ENDING.search(name))
+        ):
             raise FileProblem(
                 path,
                 None,
-                f"this link leads nowhere (to {path.readlink()}), so that documents may be "
-                "missing; mend or remove it",
+                f"this link leads nowhere (to {path.readlink()}), so that documents may be missing; mend or "
+                "remove it",
             )
 
 
@@ -176,21 +184,6 @@ def _order(file: Path) -> tuple[str, ...]:
     if str(file).isascii():
         return file.parts
     return tuple(unicodedata.normalize("NFC", _utf_8(part)) for part in file.parts)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Tell whether an entry is a folder or a link to one that can be reached."""
-    with contextlib.suppress(OSError):
-        return entry.is_dir()
-    return False
-
-
-def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
-    return entry.is_symlink() and not os.path.exists(entry.path)  # noqa: PTH110 - false for every error
-
-
-def _is_other_file(name: str) -> bool:
-    return _NOT_CORPUS.match(name) is not None or _OTHER_ENDING.search(name) is not None
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -203,32 +196,22 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         ) from None
 
 
-def _content(file: Path) -> mmap.mmap:
-    """Map a file into memory, so that a large one takes none; ``.gz`` is uncompressed into memory."""
-    refuse_special(file)
+def _content(file: Path) -> bytes | mmap.mmap:
+    """Map a file into memory, so that a large one takes none; ``.gz`` is uncompressed."""
     with explained_reading(file):
-        if is_compressed(file):
-            with gzip.open(file) as compressed:
-                return _uncompressed(compressed, file)
-        with file.open("rb") as stream:
-            empty = not stream.read(1)
-            return mmap.mmap(-1, 1) if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _uncompressed(compressed: GzipFile, file: Path) -> mmap.mmap:
-    content = bytearray()
-    while piece := compressed.read(_PIECE):
-        content += piece
-        if len(content) > LARGEST_DOCUMENT:
-            raise FileProblem(
-                file,
-                None,
-                f"unpacks to more than {LARGEST_DOCUMENT >> 20:,} MiB; expected a compressed corpus file. "
-                "Uncompress it (gunzip) if it is one",
-            )
-    mapped = mmap.mmap(-1, max(1, len(content)))
-    mapped.write(content)
-    return mapped
+        if not is_compressed(file):
+            with file.open("rb") as stream:
+                return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) if stream.read(1) else b""
+        with gzip.open(file) as compressed:
+            content = compressed.read(LARGEST_DOCUMENT + 1)
+    if len(content) > LARGEST_DOCUMENT:
+        raise FileProblem(
+            file,
+            None,
+            f"unpacks to more than {LARGEST_DOCUMENT >> 20:,} MiB; expected a compressed corpus file. "
+            "Uncompress it (gunzip) if it is one",
+        )
+    return content
 
 
 def is_compressed(file: str | Path) -> bool:
@@ -245,10 +228,9 @@ def refuse_special(file: Path) -> None:
         mode = file.stat().st_mode
     except OSError:
         return
-    if stat.S_ISREG(mode):
-        return
-    kind = "directory" if stat.S_ISDIR(mode) else "pipe" if stat.S_ISFIFO(mode) else "socket or device"
-    raise FileProblem(file, None, f"found a {kind} where a corpus file is expected; move or rename it")
+    if not stat.S_ISREG(mode):
+        kind = "directory" if stat.S_ISDIR(mode) else "pipe" if stat.S_ISFIFO(mode) else "socket or device"
+        raise FileProblem(file, None, f"found a {kind} where a corpus file is expected; move or rename it")
 
 
 @contextlib.contextmanager
@@ -266,28 +248,12 @@ def explained_reading(file: str | Path) -> Iterator[None]:
         ) from None
 
 
-def _document_parts(content: mmap.mmap) -> Iterator[tuple[str, int]]:
+def _document_parts(content: bytes | mmap.mmap) -> Iterator[tuple[str, int]]:
     """Yield (document part of the S-ID, byte offset of its line) for every S-ID line that has one."""
     for match in _S_ID.finditer(content):
         name = document_part(match[1].decode("utf-8", "backslashreplace"))
         if name is not None:
             yield name, match.start()
-
-
-def _cut(content: mmap.mmap, parts: list[tuple[str, int]], file: Path, label: str | None) -> list[Place]:
-    starts = [
-        (name, 0 if index == 0 else offset)
-        for index, (name, offset) in enumerate(parts)
-        if index == 0 or name != parts[index - 1][0]
-    ]
-    places = []
-    line, position = 1, 0
-    for index, (name, start) in enumerate(starts):
-        line += content[position:start].count(b"\n")
-        position = start
-        stop = starts[index + 1][1] if index + 1 < len(starts) else None
-        places.append(Place(str(file), _checked(name, file, line), label, start, stop, line))
-    return places
 
 
 def _checked(doc_id: str, file: Path, line: int | None) -> str:

@@ -5,30 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from zarpipe.config import SPLITS
-from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.errors import FileProblem, ZarpipeError, any_of
 
 _NTC_NAME = re.compile(r"(\d{6}|\d{4}ED)-\d+-\d+")
 _ARTICLE_NUMBER = re.compile(r"(\d{6})\d{3}")
 
-
-@dataclass(frozen=True)
-class Dates:
-    """Days of articles (YYMMDD) and months of editorials (YYMM), both ends included."""
-
-    articles: tuple[str, str]
-    editorials: tuple[str, str]
-
-
-# Taira, Fujita and Nagata (2008), on the dates of the Kyoto University Text Corpus.
-TAIRA: Mapping[str, Dates] = {
-    "train": Dates(articles=("950101", "950111"), editorials=("9501", "9508")),
-    "dev": Dates(articles=("950112", "950113"), editorials=("9509", "9509")),
-    "test": Dates(articles=("950114", "950117"), editorials=("9510", "9512")),
-}
+# Taira, Fujita and Nagata (2008), on the dates of the Kyoto University Text Corpus: days of articles (YYMMDD)
+# and months of editorials (YYMM), both ends included.
+ARTICLES = {"train": ("950101", "950111"), "dev": ("950112", "950113"), "test": ("950114", "950117")}
+EDITORIALS = {"train": ("9501", "9508"), "dev": ("9509", "9509"), "test": ("9510", "9512")}
 
 
 def is_ntc_name(doc_id: str) -> bool:
@@ -36,26 +24,24 @@ def is_ntc_name(doc_id: str) -> bool:
     return _NTC_NAME.fullmatch(doc_id) is not None
 
 
-def taira_splits(doc_id: str) -> frozenset[str]:
-    """Return the splits that a document's date allows.
+def _taira_splits(doc_id: str) -> list[str] | None:
+    """Return the splits that a document's date allows; None if its name has no date.
 
     A name of the distribution says article or editorial, so the answer is one split, or none when the date is
     outside. The document part of an S-ID (950114015) gives the day alone, which for the second and third week
     of January fits an article (dev or test) and an editorial (train).
     """
     if match := _NTC_NAME.fullmatch(doc_id):
-        day = match[1]
-        if day.endswith("ED"):
-            return frozenset(split for split, dates in TAIRA.items() if _within(day[:4], dates.editorials))
-        return frozenset(split for split, dates in TAIRA.items() if _within(day, dates.articles))
-    if match := _ARTICLE_NUMBER.fullmatch(doc_id):
-        day = match[1]
-        return frozenset(
-            split
-            for split, dates in TAIRA.items()
-            if _within(day, dates.articles) or _within(day[:4], dates.editorials)
-        )
-    return frozenset()
+        kinds = [EDITORIALS if match[1].endswith("ED") else ARTICLES]
+    elif match := _ARTICLE_NUMBER.fullmatch(doc_id):
+        kinds = [ARTICLES, EDITORIALS]
+    else:
+        return None
+    return [split for split in SPLITS if any(_within(match[1], kind[split]) for kind in kinds)]
+
+
+def _within(day: str, ends: tuple[str, str]) -> bool:
+    return ends[0] <= day[: len(ends[0])] <= ends[1]
 
 
 def taira_split(doc_id: str, label: str | None) -> str:
@@ -68,32 +54,27 @@ def taira_split(doc_id: str, label: str | None) -> str:
     Raises:
         ValueError: saying why there is no split, or that date and folder contradict each other.
     """
-    allowed = taira_splits(doc_id)
-    has_date = is_ntc_name(doc_id) or _ARTICLE_NUMBER.fullmatch(doc_id) is not None
-    if label is not None and (not has_date or label in allowed):
+    allowed = _taira_splits(doc_id)
+    if label is not None and (allowed is None or label in allowed):
         return label
     if not allowed:
         raise ValueError(
             f"the document {doc_id!r} is outside the split by date: expected a name that begins with "
-            "950101 to 950117 "
-            "or 9501ED to 9512ED, such as 950101-0002-950101008. Remove the file, or choose --split ids or "
-            "folders"
+            "950101 to 950117 or 9501ED to 9512ED, such as 950101-0002-950101008. Remove the file, or choose "
+            "--split ids or folders"
         )
     if label is not None:
         raise ValueError(
-            f"the document {doc_id!r} lies in {label}, but its date belongs to {_words(allowed)} (Taira et "
-            "al. 2008). "
-            "Move it, or choose --split folders to follow the folders"
+            f"the document {doc_id!r} lies in {label}, but its date belongs to {any_of(allowed)} (Taira et "
+            "al. 2008). Move it, or choose --split folders to follow the folders"
         )
     if len(allowed) > 1:
         raise ValueError(
             f"the date of the document {doc_id!r} does not say whether it is an article or an editorial, "
-            "so it can "
-            f"belong to {_words(allowed)}. Give one file per split (train, dev, test), the files of the "
-            "distribution, "
-            "or --split ids"
+            f"so it can belong to {any_of(allowed)}. Give one file per split (train, dev, test), the files "
+            "of the distribution, or --split ids"
         )
-    return next(iter(allowed))
+    return allowed[0]
 
 
 def folder_split(doc_id: str, label: str | None) -> str:
@@ -101,8 +82,7 @@ def folder_split(doc_id: str, label: str | None) -> str:
     if label is None:
         raise ValueError(
             f"the document {doc_id!r} is outside the split: expected it in a folder train, dev or test (or "
-            "in a file "
-            "of that name). Move it, or give id lists with --ids"
+            "in a file of that name). Move it, or give id lists with --ids"
         )
     return label
 
@@ -127,11 +107,8 @@ def read_id_lists(folder: str | Path) -> dict[str, list[str]]:
         lists[split] = []
         for number, doc_id in _ids(path):
             if doc_id in seen:
-                raise FileProblem(
-                    path,
-                    number,
-                    f"the document {doc_id!r} is listed already at {seen[doc_id]}; expected it once",
-                )
+                message = f"the document {doc_id!r} is listed already at {seen[doc_id]}; expected it once"
+                raise FileProblem(path, number, message)
             seen[doc_id] = f"{path}:{number}"
             lists[split].append(doc_id)
     if not seen:
@@ -153,12 +130,13 @@ def assert_disjoint(splits: Mapping[str, list[str]]) -> None:
 
 
 def _ids(path: Path) -> list[tuple[int, str]]:
-    if path.is_dir():
-        raise FileProblem(path, None, "found a directory; expected a file with one document id a line")
+    expected = "expected a file with one document id a line"
     try:
         text = path.read_text(encoding="utf-8-sig")
+    except IsADirectoryError:
+        raise FileProblem(path, None, f"found a directory; {expected}") from None
     except FileNotFoundError:
-        raise FileProblem(path, None, "not found; expected a file with one document id a line") from None
+        raise FileProblem(path, None, f"not found; {expected}") from None
     except UnicodeDecodeError:
         raise FileProblem(path, None, "not UTF-8 text; expected one document id a line") from None
     except OSError as error:
@@ -166,11 +144,3 @@ def _ids(path: Path) -> list[tuple[int, str]]:
     # Composed, as the names of documents are: a list or a corpus from macOS may be decomposed.
     lines = enumerate(unicodedata.normalize("NFC", text).splitlines(), 1)
     return [(number, line.strip()) for number, line in lines if line.strip()]
-
-
-def _within(value: str, ends: tuple[str, str]) -> bool:
-    return ends[0] <= value <= ends[1]
-
-
-def _words(splits: frozenset[str]) -> str:
-    return " or ".join(split for split in SPLITS if split in splits)

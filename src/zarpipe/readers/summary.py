@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from zarpipe.config import SPLITS
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem
@@ -42,6 +45,12 @@ class Summary:
     projection: dict[str, Counter[Projection]] = field(
         default_factory=lambda: {name: Counter() for name in SPLITS}
     )
+
+    def count(self, split: str, rows: pa.RecordBatch | pa.Table) -> None:
+        """Count rows of a split."""
+        self.sentences[split] += rows.num_rows
+        for counts, column in ((self.predicates, "predicates"), (self.tokens, "tokens")):
+            counts[split] += pc.sum(pc.list_value_length(rows[column])).as_py() or 0
 
     @property
     def repairs(self) -> list[Remark]:

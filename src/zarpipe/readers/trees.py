@@ -21,31 +21,21 @@ def check_tree(heads: Sequence[int], lines: Sequence[int], path: str) -> None:
     Raises:
         FileProblem: at the line of the bunsetsu.
     """
-    count = len(heads)
+    last = len(heads) - 1
     for number, head in enumerate(heads):
-        if not -1 <= head < count:
-            raise FileProblem(
-                path,
-                lines[number],
-                f"bunsetsu {number} has head {head}, but the sentence has bunsetsu 0 to {count - 1}; "
-                "expected one of these, or -1 for the root",
-            )
+        if not -1 <= head <= last:
+            message = f"{_outside(number, head, last)}; expected one of these, or -1 for the root"
+            raise FileProblem(path, lines[number], message)
         if head == number:
-            raise FileProblem(
-                path,
-                lines[number],
-                f"bunsetsu {number} is its own head; expected another, or -1 for the root",
-            )
+            message = f"bunsetsu {number} is its own head; expected another, or -1 for the root"
+            raise FileProblem(path, lines[number], message)
     # A circle is named at its first bunsetsu with a head to the left: Japanese depends to the right, so there
     # the fault is.
     circles = [_from(min(n for n in circle if heads[n] < n), circle) for circle in _circles(heads)]
     if circles:
         first = min(circles)
-        raise FileProblem(
-            path,
-            lines[first[0]],
-            f"the dependencies run in a circle ({_shown(first)}); expected a tree with -1 at the root",
-        )
+        message = f"the dependencies run in a circle ({_shown(first)}); expected a tree with -1 at the root"
+        raise FileProblem(path, lines[first[0]], message)
 
 
 class TreeRepair(NamedTuple):
@@ -75,15 +65,16 @@ def repair_tree(heads: Sequence[int]) -> tuple[list[int], list[TreeRepair]]:
     for number, head in enumerate(heads):
         if not -1 <= head <= last:
             repaired[number] = -1
-            message = (
-                f"bunsetsu {number} has head {head}, but the sentence has bunsetsu 0 to {last}; read as a "
-                "root (-1)"
-            )
+            message = f"{_outside(number, head, last)}; read as a root (-1)"
             repairs.append(TreeRepair("head out of range", number, message))
     for circle in _circles(repaired):
         repairs.append(_cut(circle))
         repaired[repairs[-1].bunsetsu] = -1
     return repaired, sorted(repairs, key=lambda repair: repair.bunsetsu)
+
+
+def _outside(number: int, head: int, last: int) -> str:
+    return f"bunsetsu {number} has head {head}, but the sentence has bunsetsu 0 to {last}"
 
 
 def _cut(circle: Sequence[int]) -> TreeRepair:

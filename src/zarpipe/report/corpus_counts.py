@@ -11,8 +11,9 @@ import numpy as np
 
 from zarpipe.arrays import any_of_each
 from zarpipe.config import SPLITS
-from zarpipe.formats.corpus import instances_of, read_corpus, read_projection, read_removed
+from zarpipe.formats.corpus import instances_of, read_corpus
 from zarpipe.formats.corpus_tags import resolved_sets, tokens_in
+from zarpipe.formats.corpus_writer import read_projection, read_removed
 from zarpipe.task.cases import CASE_NAMES, CASES
 from zarpipe.task.documents import Removal
 from zarpipe.task.projection import projection_lines

@@ -75,7 +75,7 @@ class Jobs:
             "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
         if corpus.tokens != "gold":
-            from zarpipe.readers.table import segmenter
+            from zarpipe.readers.reading import segmenter
 
             spec["code_of_tokens"] = self.code(SEGMENTERS[corpus.tokens])
             spec["libraries"] = versions(*segmenter(corpus.tokens).LIBRARIES)
@@ -83,7 +83,7 @@ class Jobs:
 
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
-        from zarpipe.readers.convert import reading  # loads pyarrow, which other commands do not need
+        from zarpipe.readers.reading import reading
 
         corpus = self.config.corpus
         return reading(

@@ -13,7 +13,8 @@ from rhoknp import Document
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import CorpusWriter, instances_of, read_corpus, to_batch
+from zarpipe.formats.corpus import instances_of, read_corpus
+from zarpipe.formats.corpus_writer import CorpusWriter, to_batch
 from zarpipe.readers.knp_phrases import content_word
 from zarpipe.serve.export import table
 from zarpipe.serve.export.knp import base_phrases

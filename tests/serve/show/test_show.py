@@ -17,7 +17,8 @@ from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.formats.variant import Replacements, write_variant
-from zarpipe.readers.convert import convert, reading
+from zarpipe.readers.convert import convert
+from zarpipe.readers.reading import reading
 from zarpipe.serve.show.html import sentence_html, write_html
 from zarpipe.serve.show.sentences import Shown, ShownPredicate, read_shown, tree_connectors
 from zarpipe.serve.show.terminal import pad, print_sentences, sentence_lines, tree_lines, visible

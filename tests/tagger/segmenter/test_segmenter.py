@@ -13,13 +13,12 @@ from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
-from zarpipe.formats.corpus import read_segmentation
 from zarpipe.formats.features import Features
 from zarpipe.formats.segmentation_scores import read_segmentation_scores
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.serve.bundle.segmenter import Segmenter
 from zarpipe.serve.bundle.states import computed_states
-from zarpipe.tagger.segmenter.inputs import read_sentences
+from zarpipe.tagger.segmenter.inputs import read_segmentation, read_sentences
 from zarpipe.tagger.segmenter.weights import read_segmenter
 
 # Sentences with their predicates and bunsetsu; the third and the fifth have no predicate.

@@ -11,9 +11,17 @@ from pathlib import Path
 from typing import Literal
 
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.readers.convert import Reading, contents, read_document, reading
+from zarpipe.readers.convert import read_document
 from zarpipe.readers.raw_text import ByteStream, lines
-from zarpipe.readers.scan import document_stem, documents_of, explained_reading, is_compressed, refuse_special
+from zarpipe.readers.reading import Reading, reading
+from zarpipe.readers.scan import (
+    contents,
+    document_stem,
+    documents_of,
+    explained_reading,
+    is_compressed,
+    refuse_special,
+)
 from zarpipe.serve.bundle.text import source_sentences
 from zarpipe.task.documents import Document, Sentence
 

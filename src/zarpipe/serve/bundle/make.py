@@ -13,8 +13,9 @@ from zarpipe import __version__
 from zarpipe.config import MlmConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import announce_replacement, file_digest, hidden_folder, read_json, write_text
-from zarpipe.formats.corpus import read_corpus, read_projection
+from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
+from zarpipe.formats.corpus_writer import read_projection
 from zarpipe.formats.scores import read_f1
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.mlm.files import file_digests, model_digest, model_folder, model_name

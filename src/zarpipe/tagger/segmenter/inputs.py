@@ -6,14 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
+from zarpipe.arrays import Int8, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
-from zarpipe.formats.corpus import read_segmentation
+from zarpipe.formats.corpus import flat_numbers, read_corpus
 from zarpipe.formats.features import ALL_SENTENCES, Features
+from zarpipe.formats.parquet import flat, numbers
 from zarpipe.tagger.batches import EncodedInstances, with_features
 from zarpipe.tagger.hidden_states import HiddenStates
 from zarpipe.tagger.inputs import check_same_mlm
 from zarpipe.tagger.segmenter.sentences import sentence_instances
+from zarpipe.task.segmentation import labels_of
 
 
 def read_sentences(corpus: Path, features: Path, sentences: Path) -> EncodedInstances:
@@ -45,3 +48,24 @@ def read_sentences(corpus: Path, features: Path, sentences: Path) -> EncodedInst
             f"{sentences}: its sentences are not those of {corpus}; encode them again with `zarpipe encode`"
         )
     return sentence_instances(hidden_states, sequence, lengths, labels)
+
+
+def read_segmentation(path: str | Path) -> tuple[Int8, Int64]:
+    """Read which tokens of a corpus are predicates and which begin a bunsetsu.
+
+    Returns:
+        [N] int8, the label of each token (`zarpipe.task.segmentation`), and [n + 1] int64, the first token of
+        each sentence.
+
+    Raises:
+        ZarpipeError: the file is missing or damaged.
+    """
+    table = read_corpus(path, ["tokens", "bunsetsu", "heads", "predicates"])
+    offsets, bunsetsu = flat_numbers(table["bunsetsu"])
+    predicate_offsets, predicates = flat(table["predicates"])
+    is_predicate = np.zeros(len(bunsetsu), bool)
+    first_token = np.repeat(offsets[:-1], np.diff(predicate_offsets))
+    is_predicate[first_token + numbers(predicates.field("token"))] = True
+    begins = np.diff(bunsetsu, prepend=-1) != 0
+    begins[offsets[:-1][np.diff(offsets) > 0]] = True
+    return labels_of(is_predicate, begins), offsets
