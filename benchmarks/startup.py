@@ -22,7 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-_SAMPLE = {"train-documents": 2, "dev-documents": 1, "test-documents": 1, "unlabelled-sentences": 100}
+_CORPUS = ROOT / "src/zarpipe/sample/corpus"
+_LIMITS = ("--limit-train", "2", "--limit-dev", "1", "--limit-test", "1")
 _SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -98,9 +99,7 @@ class Jobs:
         }
         self._folder, self._mlm = folder, mlm
         folder.mkdir()
-        options = [f"--{name}={value}" for name, value in _SAMPLE.items()]
-        self._zarpipe("sample", *options, "--output", folder / "sample")
-        self._zarpipe("convert", folder / "sample", "--format", "ntc", "--output", folder / "corpus")
+        self._zarpipe("convert", _CORPUS, "--format", "ntc", *_LIMITS, "--output", folder / "corpus")
         for split in ("train", "dev"):
             self._encode(split, f"{split}.h5")
 

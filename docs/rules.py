@@ -18,8 +18,8 @@ from pathlib import Path
 
 # Stage -> colour and rules; the others are the report's.
 STAGES = {
-    "corpus": ("#7b5ea7", ("sample", "convert")),
-    "mlm": ("#b5651d", ("pretrain", "describe_mlm")),
+    "corpus": ("#7b5ea7", ("convert",)),
+    "mlm": ("#b5651d", ("describe_mlm",)),
     "augment": ("#2e7d4f", ("augment",)),
     "encode": ("#1f6f9f", ("encode", "encode_variant")),
     "tagger": ("#b03a48", ("train", "predict")),

@@ -31,11 +31,11 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.tagger import read_tensors
 from zarpipe.formats.variant import read_variant
+from zarpipe.sample import CORPUS
 
 TABLES = ("table5.csv", "table5_runs.csv")
 STUDY = """\
-sample: {train_documents: 6, dev_documents: 3, test_documents: 3, unlabelled_sentences: 300}
-pretraining: {layers: 1, hidden_size: 64, steps: 5, batch_size: 16}
+corpus: {limit: {train: 6, dev: 3, test: 3}}
 augmentation: {alphas: [0.5], pos_sets: [all]}
 tagger: {layers: 1, hidden_size: 8}
 training: {seeds: [1], epochs: 3, batch_size: 32}
@@ -212,15 +212,13 @@ class Drill:
     def corpus_changed(self, outcome: Outcome) -> None:
         """Change a document under the cache; the tables are those of a fresh run over the changed corpus."""
         outcome.tries = 1
-        finished = self.folder / "undisturbed/results"
         corpus = self.folder / "own-corpus"
-        shutil.copytree(finished / "sample", corpus)
-        model = next(finished.glob("mlm/**/model.safetensors")).parent
-        more = f'corpus: {{path: "{corpus}"}}\nmlm: {{path: "{model}"}}\n'
+        shutil.copytree(CORPUS, corpus)
+        more = f'corpus: {{path: "{corpus}"}}\n'
         study = Study.make(self.folder / "corpus-changed", more=more)
         study.run()
         before = study.tables()
-        document = sorted((corpus / "dat/ntc/knp").glob("950101*"))[0]
+        document = sorted(corpus.glob("950101*"))[0]
         document.write_bytes(document.read_bytes().split(b"EOS\n")[0] + b"EOS\n")
         study.run()
         fresh = Study.make(self.folder / "corpus-fresh", more=more)
@@ -343,11 +341,8 @@ class Drill:
             study.expect_tables(alone.tables())
 
     def on_store(self, folder: Path, store: Path) -> Study:
-        """Make a study of the undisturbed study's corpus and model that keeps what it encodes in a store."""
-        finished = self.folder / "undisturbed/results"
-        model = next(finished.glob("mlm/**/model.safetensors")).parent
-        more = f'corpus: {{path: "{finished / "sample"}"}}\nmlm: {{path: "{model}"}}\nfeatures: "{store}"\n'
-        return Study.make(folder, more=more)
+        """Make a study that keeps what it encodes in a store."""
+        return Study.make(folder, more=f'features: "{store}"\n')
 
     def kill_a_job(self, run: subprocess.Popen[str]) -> str:
         """Kill -9 one job of a run, somewhere in one that fills the store; return what it did.

@@ -31,33 +31,12 @@ import pyarrow.parquet as pq
 
 from zarpipe.cli import main as zarpipe
 from zarpipe.files import read_json, write_json
+from zarpipe.sample import MODEL
 from zarpipe.seals import FOLDER
 
 Command = Callable[[Path, Path, re.Match[str]], list[str]]
 OUTCOMES = ("noticed", "harmless", "silent", "traceback")
 _SECONDS = 300
-
-
-def _convert(results: Path, out: Path, _: re.Match[str]) -> list[str]:
-    return [
-        "convert",
-        f"{results}/sample",
-        "--format",
-        "ntc",
-        "--split",
-        "taira",
-        "--output",
-        f"{out}/corpus",
-    ]
-
-
-def _pretrain(results: Path, out: Path, _: re.Match[str]) -> list[str]:
-    settings = ["--layers", "1", "--hidden-size", "32", "--steps", "2", "--batch-size", "4"]
-    return ["pretrain", f"{results}/sample/unlabelled.txt", *settings, "--output", f"{out}/model"]
-
-
-def _describe(results: Path, out: Path, _: re.Match[str]) -> list[str]:
-    return ["describe-mlm", f"{results}/mlm/model", "--output", f"{out}/manifest.json"]
 
 
 def _augment(results: Path, out: Path, _: re.Match[str]) -> list[str]:
@@ -67,7 +46,7 @@ def _augment(results: Path, out: Path, _: re.Match[str]) -> list[str]:
 
 def _encode(results: Path, out: Path, found: re.Match[str]) -> list[str]:
     variant = ["--variant", f"{results}/variants/{found['name']}.parquet"]
-    mlm = ["--mlm", f"{results}/mlm/model"]
+    mlm = ["--mlm", str(MODEL)]
     return ["encode", f"{results}/corpus/train.parquet", *mlm, *variant, "--output", f"{out}/variant.h5"]
 
 
@@ -115,9 +94,6 @@ _SPLIT = "(?P<split>train|dev|test)"
 _ON_TEST = r"(baseline|chosen-\w+)"
 # Kind of file -> pattern of its path below the results folder, and the command that reads it.
 KINDS: dict[str, tuple[str, Command]] = {
-    "unlabelled text": (r"sample/unlabelled\.txt", _pretrain),
-    "made corpus": (r"sample/dat/.+", _convert),
-    "model": (r"mlm/model/.+", _describe),
     "model manifest": (r"mlm/manifest\.json", _report("index", ".html")),
     "training corpus": (r"corpus/train\.parquet", _augment),
     "corpus": (r"corpus/(?P<split>dev|test)\.parquet", _evaluate),
@@ -389,7 +365,7 @@ SWAPS = (
         "originals in another number format",
         "features/train.h5",
         _command(
-            *("encode", "RESULTS/corpus/train.parquet", "--mlm", "RESULTS/mlm/model"),
+            *("encode", "RESULTS/corpus/train.parquet", "--mlm", str(MODEL)),
             *("--compute-dtype", "bfloat16"),
         ),
     ),

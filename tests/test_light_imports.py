@@ -13,7 +13,7 @@ from zarpipe.cli import COMMANDS, build_parser
 
 # Imported by PyTorch's compiler, by pyarrow, by pages and figures.
 NEVER_USED = {"torch._inductor", "torch._dynamo.symbolic_convert", "pandas", "matplotlib", "snakemake"}
-OTHER_STAGES = ("zarpipe.report", "zarpipe.augment", "zarpipe.readers.convert", "zarpipe.sample")
+OTHER_STAGES = ("zarpipe.report", "zarpipe.augment", "zarpipe.readers.convert")
 
 
 def run(code, *words):

@@ -25,9 +25,8 @@ _LAYOUT = "\n\t"
 # Each module has functions of these names (zarpipe.config.options), or register(subparsers), which adds them.
 # Heavy libraries are imported only when a command runs, a module only when one of its commands is asked for.
 COMMANDS = {
-    "zarpipe.sample.commands": ("sample",),
     "zarpipe.readers.commands": ("convert", "check"),
-    "zarpipe.mlm.commands": ("pretrain", "describe-mlm"),
+    "zarpipe.mlm.commands": ("describe-mlm",),
     "zarpipe.augment.commands": ("augment",),
     "zarpipe.encode.commands": ("encode", "cache"),
     "zarpipe.tagger.commands": ("train", "predict", "predict-held-out", "filter-copies"),

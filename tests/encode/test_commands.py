@@ -46,8 +46,6 @@ def test_a_missing_corpus_is_named(tiny_mlm, tmp_path, capsys):
     assert "none.parquet" in capsys.readouterr().err
 
 
-def test_the_other_model_commands(tiny_mlm, tmp_path, capsys):
+def test_a_model_is_described(tiny_mlm, tmp_path):
     assert main(["describe-mlm", str(tiny_mlm("bert-ja")), "--output", str(tmp_path / "m.json")]) == 0
     assert '"name": "bert-ja"' in (tmp_path / "m.json").read_text()
-    assert main(["pretrain", "none.txt", "--output", str(tmp_path / "model")]) == 1
-    assert "none.txt" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`zarpipe describe-mlm` and `zarpipe pretrain` as they are typed."""
+"""`zarpipe describe-mlm` as it is typed."""
 
 import json
 
@@ -15,29 +15,12 @@ def test_a_model_is_described(tiny_mlm, tmp_path):
     assert "config.json" in found["files"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ["pretrain", "t.txt", "--output", "m", "--threads", "0"],
-            "--threads: found '0'; expected a number of",
-        ),
-        (
-            ["pretrain", "t.txt", "--output", "m", "--hidden-size", "33"],
-            "--hidden-size: found '33'; expected a mul",
-        ),
-        (["pretrain", "t.txt", "--output", "m"], "t.txt: cannot read this file"),
-        (["describe-mlm", "", "--output", "m.json"], "MLM: found ''; expected a name that is not empty"),
-    ],
-)
-def test_wrong_values_name_their_option(words, message, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(words) == 1
-    assert message in capsys.readouterr().err
+def test_wrong_values_name_their_option(capsys):
+    assert main(["describe-mlm", "", "--output", "m.json"]) == 1
+    assert "MLM: found ''; expected a name that is not empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["pretrain", "t.txt"], ["describe-mlm", "--output", "m.json"]])
-def test_what_is_required_is_asked_for(words, capsys):
+def test_what_is_required_is_asked_for(capsys):
     with pytest.raises(SystemExit, match="2"):
-        main(words)
+        main(["describe-mlm", "--output", "m.json"])
     assert "the following arguments are required" in capsys.readouterr().err

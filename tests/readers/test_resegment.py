@@ -176,11 +176,31 @@ def test_unidic_keeps_the_characters_of_any_text(text):
     assert all(one[0] and one[1] and one[2] and one[3] for one in words)
 
 
+_DOCUMENT = """\
+# S-ID:{number}-001
+* 0 2D
+男 おとこ * 名詞 普通名詞 * * id="1"
+は は * 助詞 副助詞 * * _
+* 1 2D
+本 ほん * 名詞 普通名詞 * * id="2"
+を を * 助詞 格助詞 * * _
+* 2 3D
+読んで よんで 読む 動詞 * 子音動詞マ行 タ系連用テ形 alt="active"/ga="1"/o="2"/type="pred"
+* 3 -1D
+眠った ねむった 眠る 動詞 * 子音動詞ラ行 タ形 alt="active"/ga="1"/ni="exog"/type="pred"
+。 。 * 特殊 句点 * * _
+EOS
+"""
+
+
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
+    """A corpus in words of JUMAN, converted in these and in those of UniDic."""
     folder = tmp_path_factory.mktemp("sample")
-    sizes = ["--train-documents", "6", "--dev-documents", "2", "--test-documents", "2"]
-    assert main(["sample", *sizes, "--unlabelled-sentences", "100", "--output", str(folder / "sample")]) == 0
+    (folder / "sample").mkdir()
+    for day in ("950101", "950112", "950114"):
+        document = folder / "sample" / f"{day}-0001-{day}002.ntc"
+        document.write_text(_DOCUMENT.format(number=f"{day}002"), encoding="euc_jp")
     for tokens in ("gold", "unidic"):
         options = ["--format", "ntc", "--tokens", tokens, "--jobs", "1", "--output", str(folder / tokens)]
         assert main(["convert", str(folder / "sample"), *options]) == 0

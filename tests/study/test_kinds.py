@@ -136,9 +136,8 @@ def test_a_layer_that_the_model_lacks_is_refused_before_any_job(tmp_path, sectio
     workflow.check_inputs(study_of(**sections, mlm=model(tmp_path / "deeper", n_layers=5)))
     # Who does not say it is asked by the encode job.
     workflow.check_inputs(study_of(**sections, mlm=model(tmp_path / "silent")))
-    pretrained = {"layers": 1}
-    with pytest.raises(ZarpipeError, match=r"the pretrained model \(pretraining\.layers\), which has 0"):
-        workflow.check_inputs(study_of(**sections, pretraining=pretrained))
+    with pytest.raises(ZarpipeError, match=r"layers of small-mlm, which has 0"):
+        workflow.check_inputs(study_of(**sections))
 
 
 def test_a_bundle_computes_hidden_states_as_its_taggers_read_them():

@@ -15,9 +15,7 @@ from zarpipe.task.cases import CASES
 
 # In the order in which the rules run.
 RULES = (
-    "sample",
     "convert",
-    "pretrain",
     "describe_mlm",
     "augment",
     "encode",
@@ -72,7 +70,7 @@ TABLES = COUNTS | {"table3", "table4", "table5", "table6", "table7"} | PAGE
 EMBEDDED = "embedded"
 CONFIGURED = "configured"
 STUDIES = {
-    EMBEDDED: "the sample corpus (NTC format) and the small MLM that zarpipe makes itself",
+    EMBEDDED: "the made corpus (NTC format) and the small MLM that come with zarpipe",
     CONFIGURED: "a corpus in KNP format with id lists, and an MLM's folder: `corpus.path`, `mlm.path`",
 }
 
@@ -98,16 +96,6 @@ _NOT_KNP = "only KNP files have them"
 _NOT_FINETUNED = "counts where `finetuned` is the architecture or one of `tagger.compare`"
 _NO_SEGMENTER = "counts with `segmentation.table`, or where a bundle is asked for"
 _NO_ANTECEDENTS = "counts with `antecedents.policies` only"
-_SAMPLE = (frozenset(RULES) - {"table3"}, "one job makes the corpus and the unlabelled text")
-
-
-def _sample(value: str) -> list[Row]:
-    return [Row(value, *_SAMPLE[:1], why=_SAMPLE[1]), Row(value, PAGE, CONFIGURED, "no sample is used")]
-
-
-def _pretraining(value: str) -> list[Row]:
-    return [Row(value, MLM | {"pretrain"}), Row(value, PAGE, CONFIGURED, "no model is pretrained")]
-
 
 TABLE: dict[str, list[Row]] = {
     "results": [Row("elsewhere", frozenset(RULES), why="a new folder is a new study")],
@@ -145,11 +133,6 @@ TABLE: dict[str, list[Row]] = {
         Row("drop_mention", PAGE, CONFIGURED, "what auto means for KNP"),
     ],
     "corpus.on_error": [Row("skip", CORPUS)],
-    "sample.seed": _sample("2"),
-    "sample.train_documents": _sample("7"),
-    "sample.dev_documents": _sample("4"),
-    "sample.test_documents": _sample("4"),
-    "sample.unlabelled_sentences": _sample("301"),
     "mlm.path": [
         Row("model", MLM | {"table3"}, why="the corpus and the masks are kept"),
         Row(
@@ -166,13 +149,6 @@ TABLE: dict[str, list[Row]] = {
     ],
     "mlm.trust_remote_code": [Row("true", MLM)],
     "mlm.allow_pickle": [Row("true", MLM)],
-    "pretraining.layers": _pretraining("2"),
-    "pretraining.hidden_size": _pretraining("32"),
-    "pretraining.steps": _pretraining("6"),
-    "pretraining.batch_size": _pretraining("17"),
-    "pretraining.learning_rate": _pretraining("0.003"),
-    "pretraining.vocabulary_size": _pretraining("900"),
-    "pretraining.seed": _pretraining("2"),
     "augmentation.alphas": [Row("[0.5, 0.3]", VARIANTS, why="the new alpha's jobs only")],
     "augmentation.pos_sets": [Row("[all, noun]", ONE_POS_SET, why="the new set's jobs only")],
     "pos_sets": [
@@ -332,10 +308,8 @@ when training stops. So a change of them, in the code, trains again.
 """
 _NAMES = (
     (frozenset(RULES), "everything"),
-    (_SAMPLE[0], "everything but `table3`"),
     (CORPUS | MLM, "`convert`, `describe_mlm` and everything after"),
     (CORPUS, "`convert` and everything after"),
-    (MLM | {"pretrain"}, "`pretrain`, `describe_mlm`, CDA's `augment`, `encode` and everything after"),
     (MLM | {"table3"}, "`describe_mlm`, CDA's `augment`, `encode` and everything after; `table3`"),
     (MLM, "`describe_mlm`, CDA's `augment`, `encode` and everything after"),
     (MLM_RUNS | {"table3"}, "CDA's `augment`, `encode` and everything after; `table3`"),

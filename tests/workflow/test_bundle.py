@@ -17,7 +17,7 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.history import read_history
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.tagger import read_tensors, write_tensors
-from zarpipe.mlm.files import MODEL_FILES
+from zarpipe.sample import MODEL
 from zarpipe.serve.bundle import manifest as bundle_manifest
 from zarpipe.serve.bundle.states import computed_states
 from zarpipe.tagger.segmenter.inputs import read_segmentation
@@ -56,7 +56,7 @@ def test_a_bundle_holds_what_it_needs_and_a_card(results, alone):
     both, one = alone
     files = {str(file.relative_to(both)) for file in both.rglob("*") if file.is_file()}
     taggers = {f"taggers/seed{seed}/tagger.safetensors" for seed in (1, 2)}
-    assert files == {"bundle.json", "README.md", *taggers, *(f"mlm/{name}" for name in MODEL_FILES[:-1])}
+    assert files == {"bundle.json", "README.md", *taggers, *(f"mlm/{file.name}" for file in MODEL.iterdir())}
     assert set(read(both)["files"]) == files - {"bundle.json"}
     card = (both / "README.md").read_text(encoding="utf-8")
     for text in (f"# {RECIPE}", "seeds 1, 2", "| dev | 2 |", "was not run on the test set", "SHA-256"):
@@ -121,7 +121,7 @@ def segmented(results, tmp_path_factory):
     for split, prefix in (("train", "--"), ("dev", "--dev-")):
         corpus, features = copy / f"corpus/{split}.parquet", copy / f"features/{split}.h5"
         sentences = copy / f"features/{split}-sentences.h5"
-        encode = ["encode", str(corpus), "--mlm", str(copy / "mlm/model"), "--all-sentences"]
+        encode = ["encode", str(corpus), "--mlm", str(MODEL), "--all-sentences"]
         assert main([*encode, "--originals", str(features), "--output", str(sentences)]) == 0
         files |= {f"{prefix}corpus": corpus, f"{prefix}features": features, f"{prefix}sentences": sentences}
     given = [str(part) for pair in files.items() for part in pair]
@@ -211,7 +211,7 @@ def test_a_bundle_without_its_mlm_wants_it_and_no_other(results, tmp_path, tiny_
         zarpipe.load(folder)
     with pytest.raises(ZarpipeError, match="not the masked language model of the bundle"):
         zarpipe.load(folder, mlm=tiny_mlm("bert-fast"))
-    assert zarpipe.load(folder, mlm=results / "mlm/model")(["男"], [0])
+    assert zarpipe.load(folder, mlm=MODEL)(["男"], [0])
 
 
 @pytest.mark.parametrize("name", ["README.md", "mlm/vocab.txt", "taggers/seed1/tagger.safetensors"])

@@ -14,7 +14,7 @@ from one_node_slurm import OneNodeSlurm, missing_commands
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
 TABLES = ("table5.csv", "table5.md", "table5.tex", "table5_runs.csv")
-# Eleven jobs for Slurm: sample, convert, pretrain, describe_mlm, one variant, three encodings, two groups of the four
+# Nine jobs for Slurm: convert, describe_mlm, one variant, three encodings, two groups of the four
 # trainings, and one of two predictions and two evaluations. The table itself is local.
 TARGET = "results/table5.csv"
 # Beside what the profile says: look often; no more threads than the node has; one job on its GPU.

@@ -71,7 +71,7 @@ def wrong_letter_in_a_path(user):
 
 
 def forgotten_overlay(user):
-    """The sample, its model and all that follows would be made; nothing is taken away before."""
+    """The made corpus and all that follows would be read; nothing is taken away before."""
     assert "zarpipe: error: no" in user.run("all", "--configfile", TINY)
 
 

@@ -29,8 +29,7 @@ rule summary:
 """
 OWN = """\
 zar:
-  sample: {train_documents: 4, dev_documents: 2, test_documents: 2, unlabelled_sentences: 300}
-  pretraining: {layers: 1, hidden_size: 64, steps: 2, batch_size: 8}
+  corpus: {limit: {train: 4, dev: 2, test: 2}}
   augmentation: {alphas: [0.5], pos_sets: [all]}
   tagger: {layers: 1, hidden_size: 8}
   training: {seeds: [7], epochs: 1, batch_size: 32}

@@ -11,6 +11,7 @@ from workflow.marked import MarkedStudy, configuration, files, make_sources
 from zarpipe.encode.cache import describe_and_verify
 from zarpipe.files import read_json
 from zarpipe.formats.features import Features, token_states
+from zarpipe.sample import CORPUS, MODEL
 from zarpipe.study.records import Stored
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
@@ -92,22 +93,16 @@ def test_another_corpus_or_model_is_never_mistaken_for_these(first, sources):
     assert not masks
 
 
-def test_the_sample_and_its_model_are_not_shared(make_workflow):
-    text = make_workflow().run("-n", "--configfile", TINY, "--config", "features=store", check=False)
-    assert "features: a folder that studies share needs corpus.path and mlm.path" in text
-    assert "Traceback" not in text
-
-
-def test_two_workflows_at_the_same_time_fill_one_folder(finished, make_workflow, tmp_path):
+def test_two_workflows_at_the_same_time_fill_one_folder(make_workflow, tmp_path):
     """Both really run, each in a working directory of its own: both end, and every shared file is whole.
 
     Their taggers mix all layers, which is not the studies' own way: these features have a folder of their own.
     """
-    store, made = tmp_path / "store", finished.folder / "results"
+    store = tmp_path / "store"
     running = []
     for name in ("one", "two"):
         workflow = make_workflow()
-        own = configuration(workflow.folder / "own.yaml", name, store, made / "sample", made / "mlm/model")
+        own = configuration(workflow.folder / "own.yaml", name, store, CORPUS, MODEL)
         target = f"{name}/scores/masking-all-0.5-mix/seed1/dev.json"
         changed = ("--configfile", TINY, own, "--config", "training={seeds: [1]}", MIX)
         running.append((workflow.start("--cores", "1", target, *changed), workflow.folder / target))

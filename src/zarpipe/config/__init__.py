@@ -19,12 +19,11 @@ from zarpipe.config.corpus import CorpusConfig, Limit
 from zarpipe.config.encoding import EncodingConfig, TokenEncoding
 from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.learning_curve import LearningCurveConfig
-from zarpipe.config.mlm import MlmConfig, PretrainingConfig
+from zarpipe.config.mlm import MlmConfig
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import PosSets, unknown_set
 from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
-from zarpipe.config.sample import SampleConfig
 from zarpipe.config.segmentation import SegmentationConfig
 from zarpipe.config.tagger import LIVE, ComparedTagger, TaggerConfig
 from zarpipe.config.training import TrainingConfig
@@ -42,10 +41,8 @@ __all__ = [
     "LearningCurveConfig",
     "Limit",
     "MlmConfig",
-    "PretrainingConfig",
     "RecipeDefinition",
     "ReportConfig",
-    "SampleConfig",
     "SegmentationConfig",
     "TaggerConfig",
     "TaggerKind",
@@ -75,16 +72,12 @@ class Config(Section):
     """Folder of all outputs."""
     features: OutputFolder | None = None
     """Folder that several studies share for what the MLM makes: the converted corpus, CDA's and masked
-    variants, and the features, each below a digest of all that decides it. null: they are kept in `results`.
-    Needs `corpus.path` and `mlm.path`."""
+    variants, and the features, each below a digest of all that decides it. null: they are kept in
+    `results`."""
     corpus: CorpusConfig = CorpusConfig()
     """The annotated corpus."""
-    sample: SampleConfig = SampleConfig()
-    """The corpus that zarpipe makes itself."""
     mlm: MlmConfig = MlmConfig()
     """The frozen masked language model."""
-    pretraining: PretrainingConfig = PretrainingConfig()
-    """The small masked language model of the embedded study."""
     pos_sets: PosSets = {}
     """Sets of parts of speech beside those of the paper, for `augmentation`. Each has a name and its tags:
     `adverb: [副詞]`; `content: {except: [助詞, 特殊]}`; with the sub part of speech,
@@ -195,7 +188,7 @@ class Config(Section):
         if chosen.filtered and not chosen.policies:
             problem = "there is nothing to filter while antecedents.policies is empty"
             found.append((("antecedents", "filtered"), "true", problem))
-        documents = self._most_training_documents()
+        documents = self.corpus.limit.train
         measured = chosen.policies or any(recipe.filtered for recipe in self.recipes.values())
         if measured and documents is not None and documents < chosen.folds:
             problem = f"there are only {documents} training documents; expected at least one for each fold"
@@ -205,12 +198,6 @@ class Config(Section):
             found.append((("tagger", "architecture"), self.tagger.architecture, problem))
         _refuse(found)
         return self
-
-    def _most_training_documents(self) -> int | None:
-        """Return how many training documents there are at most, as far as the configuration says it."""
-        made = None if self.corpus.path else self.sample.train_documents
-        known = [count for count in (made, self.corpus.limit.train) if count is not None]
-        return min(known, default=None)
 
     @model_validator(mode="after")
     def _pos_sets_are_known(self) -> Config:
@@ -230,16 +217,6 @@ class Config(Section):
             for key, alpha in (("masking_alpha", curve.masking_alpha), ("cda_alpha", curve.cda_alpha))
             if alpha is not None and alpha not in alphas
         )
-        return self
-
-    @model_validator(mode="after")
-    def _shares_what_is_configured(self) -> Config:
-        if self.features is not None and (self.corpus.path is None or self.mlm.path is None):
-            raise ValueError(
-                "features: a folder that studies share needs corpus.path and mlm.path; the sample corpus and "
-                "the small masked language model are made in `results` (another study may be given their "
-                "folders, results/sample and results/mlm/model)"
-            )
         return self
 
 

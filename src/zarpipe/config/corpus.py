@@ -47,7 +47,7 @@ class CorpusConfig(Section):
     folder with train.parquet, dev.parquet and test.parquet in the columns of docs/parquet.md, which are
     checked and copied; `split` and the rules of reading have no effect on them."""
     path: Name | None = None
-    """Folder of the corpus. null: zarpipe makes its own sample corpus (section `sample`)."""
+    """Folder of the corpus. null: the small corpus of made Japanese that comes with zarpipe."""
     split: Literal["taira", "ids", "folders"] = "taira"
     """taira: by date, as Taira et al. (2008), for NTC. ids: by lists of document ids. folders: train/, dev/
     and test/."""

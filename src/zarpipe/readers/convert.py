@@ -30,7 +30,6 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus_writer import CorpusWriter, to_batch
-from zarpipe.formats.sample import check_sample
 from zarpipe.readers.reading import Place, Reader, Reading, SplitRule, TableReader, reader
 from zarpipe.readers.resegment import in_words_of
 from zarpipe.readers.scan import contents, corpus_files, document_stem, documents_of
@@ -85,7 +84,6 @@ def convert(
     module, output, limits = reader(how.format), Path(output), limits or {}
     if isinstance(module, TableReader):
         return module.convert(Path(path), output, how, ids, limits)
-    check_sample(path)
     summary = Summary(segmenter=how.segmenter)
     plan = plan_documents(path, how.format, split, ids, on_error, summary)
     with contextlib.ExitStack() as stack:

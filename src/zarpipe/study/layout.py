@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from zarpipe.config import SPLITS
 from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
-from zarpipe.mlm.files import MODEL_FILES
 
 
 @dataclass(frozen=True)
@@ -43,22 +42,6 @@ class Layout:
 
     # --- corpus and masked language model
 
-    def sample(self) -> str:
-        """Return the folder of the made corpus."""
-        return self.at("sample")
-
-    def sample_mark(self) -> str:
-        """Return the file that says how the made corpus was made; it appears with the whole corpus."""
-        return self.at("sample/dat/SAMPLE.json")
-
-    def unlabelled(self) -> str:
-        """Return the made unlabelled text."""
-        return self.at("sample/unlabelled.txt")
-
-    def sample_files(self) -> list[str]:
-        """Return what stands for the made corpus, and the unlabelled text."""
-        return [self.sample_mark(), self.unlabelled()]
-
     def corpus_folder(self) -> str:
         """Return the folder of the converted corpus."""
         return self.at("corpus")
@@ -70,14 +53,6 @@ class Layout:
     def corpora(self) -> list[str]:
         """Return the corpus Parquets of all splits."""
         return [self.corpus(split) for split in SPLITS]
-
-    def model(self) -> str:
-        """Return the folder of the pretrained masked language model."""
-        return self.at("mlm/model")
-
-    def model_files(self) -> list[str]:
-        """Return the files of the pretrained model."""
-        return [f"{self.model()}/{name}" for name in MODEL_FILES]
 
     def mlm_manifest(self) -> str:
         """Return what `zarpipe describe-mlm` wrote."""

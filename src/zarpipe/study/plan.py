@@ -25,8 +25,8 @@ examples:
   zarpipe plan --detect 0.5 --category ZAR --results results/ntc
 """
 _STAGES = {
-    "corpus": ("sample", "convert"),
-    "mlm": ("pretrain", "describe_mlm"),
+    "corpus": ("convert",),
+    "mlm": ("describe_mlm",),
     "augment": ("augment",),
     "encode": ("encode", "encode_variant", "encode_sentences"),
     "tagger": ("train", "finetune", "predict", "train_segmenter"),

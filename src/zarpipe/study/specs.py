@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from zarpipe.config import SPLITS, Config, EncodingConfig
+from zarpipe import sample
+from zarpipe.config import SPLITS, Config, EncodingConfig, MlmConfig
 from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
@@ -60,18 +61,13 @@ class Jobs:
     # --- corpus
 
     @once
-    def sample(self) -> Job:
-        """Return the job that makes the corpus of the embedded study."""
-        return Job("sample", {**dumped(self.config.sample), "code": self.code("zarpipe.sample.maker")})
-
-    @once
     def convert(self) -> Job:
         """Return the job that reads the corpus."""
         corpus = self.config.corpus
         spec = {
             **self.conversion_options(),
             "ids": self._ids_content() if corpus.split == "ids" else None,
-            "files": self._corpus_content() if corpus.path else None,
+            "files": self._corpus_content(),
             "code": self.code("zarpipe.readers.convert", READERS[corpus.format]),
         }
         if corpus.tokens != "gold":
@@ -79,7 +75,11 @@ class Jobs:
 
             spec["code_of_tokens"] = self.code(SEGMENTERS[corpus.tokens])
             spec["libraries"] = versions(*segmenter(corpus.tokens).LIBRARIES)
-        return Job("convert", spec, () if corpus.path else (self.sample(),))
+        return Job("convert", spec)
+
+    def corpus_path(self) -> str:
+        """Return where the corpus lies; by default the made one of the package."""
+        return str(self.config.corpus.path or sample.CORPUS)
 
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
@@ -99,9 +99,8 @@ class Jobs:
         """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
         from zarpipe.readers.scan import corpus_files
 
-        corpus = self.config.corpus
-        path = str(corpus.path)
-        return content_digest(path, _MEMORY, corpus_files(path, corpus.format))
+        path = self.corpus_path()
+        return content_digest(path, _MEMORY, corpus_files(path, self.config.corpus.format))
 
     def _ids_content(self) -> str | None:
         from zarpipe.readers.splits import id_files
@@ -129,27 +128,25 @@ class Jobs:
     # --- masked language model
 
     @once
-    def pretrain(self) -> Job:
-        """Return the job that pretrains the model of the embedded study."""
-        spec = {
-            **dumped(self.config.pretraining),
-            "code": self.code("zarpipe.mlm.pretrain"),
-            "libraries": versions("torch", "transformers", "tokenizers"),
-        }
-        return Job("pretrain", spec, (self.sample(),))
-
-    @once
     def describe_mlm(self) -> Job:
         """Return the job that says which model this is."""
         spec = {**self.model_settings(), "code": self.code("zarpipe.mlm.describe")}
-        return Job("describe_mlm", spec, () if self.config.mlm.path else (self.pretrain(),))
+        return Job("describe_mlm", spec)
+
+    def model_path(self) -> str:
+        """Return the folder or hub name of the model; by default the small one of the package."""
+        return str(self.config.mlm.path or sample.MODEL)
+
+    def mlm_config(self) -> MlmConfig:
+        """Return the configured model, its place filled in."""
+        return self.config.mlm.model_copy(update={"path": self.model_path()})
 
     def model_settings(self) -> dict[str, Any]:
         """Return which model it is and how it is loaded: a folder is known by its files and may be moved."""
-        mlm = self.config.mlm
-        read = local_model_files(mlm) if mlm.path else None
+        mlm = self.mlm_config()
+        read = local_model_files(mlm)
         files = content_digest(str(mlm.path), _MEMORY, read) if read else None
-        left_out = {"path"} if mlm.path and not files else {"path", "revision"}  # only hub models have one
+        left_out = {"path"} if not files else {"path", "revision"}  # only hub models have one
         return {"mlm": files or mlm.path, **dumped(mlm, *left_out)}
 
     # --- variants and hidden states

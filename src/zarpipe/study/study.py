@@ -119,9 +119,8 @@ class Study:
         return [Input(self.layout.kept_copies(one.name), self.jobs.filter_copies(one)) for one in variants]
 
     def mlm(self) -> list[Input]:
-        """Return what says which MLM it is, and the model's files if the study makes it."""
-        made = [] if self.config.mlm.path else [Input(self.layout.model_files()[0], self.jobs.pretrain())]
-        return [Input(self.layout.mlm_manifest(), self.jobs.describe_mlm()), *made]
+        """Return what says which MLM it is."""
+        return [Input(self.layout.mlm_manifest(), self.jobs.describe_mlm())]
 
     def scores(self, recipes: Iterable[Recipe | str], split: str) -> list[Input]:
         """Return the scores of all seeds of these recipes."""

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from zarpipe.config import SPLITS, Config
+from zarpipe import sample
+from zarpipe.config import SPLITS, MlmConfig
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.files import load_config, refuse_repeated_configfiles
 from zarpipe.config.folders import warn_of_strangers
@@ -113,7 +114,7 @@ def check_inputs(study: Study) -> None:
     if study.config.mlm.path is not None:
         _check_model(study.config.mlm.path)
         local_model_files(study.config.mlm)
-    _check_layers(study.config)
+    _check_layers(study)
     study.jobs.convert()  # finds the corpus files
     for name in study.config.augmentation.policies:
         _check_policy(study, name)
@@ -156,7 +157,7 @@ def _training_documents(study: Study) -> int | None:
     """Return how many documents the training split has; None before the corpus is converted."""
     corpus, converted = study.config.corpus, study.layout.corpus("train")
     if corpus.path is None:
-        return min(study.config.sample.train_documents, corpus.limit.train or sys.maxsize)
+        return min(sample.TRAINING_DOCUMENTS, corpus.limit.train or sys.maxsize)
     job = study.jobs.convert()
     if not records.all_up_to_date({study.layout.record(job.name): job}, [converted]):
         return None
@@ -201,9 +202,10 @@ def _check_model(path: str) -> None:
         _check_there("mlm.path", path, "the folder of a model, or a hub name")
 
 
-def _check_layers(config: Config) -> None:
+def _check_layers(study: Study) -> None:
     """Refuse layers that the model does not have, where that is known without loading it."""
-    top = _top_layer(config)
+    config, mlm = study.config, study.jobs.mlm_config()
+    top = _top_layer(mlm)
     named = {"encoding.layers": config.encoding.layers} | {
         f"tagger.compare[{place}].layers": kind.layers
         for place, kind in enumerate(config.tagger.compare)
@@ -211,19 +213,17 @@ def _check_layers(config: Config) -> None:
     }
     for key, layers in named.items():
         if top is not None and max(layers.numbers, default=0) > top:
-            model = model_name(config.mlm) if config.mlm.path else "the pretrained model (pretraining.layers)"
             raise ZarpipeError(
-                f"{key}: found {layers}; expected layers of {model}, which has 0 (the embeddings) to {top}"
+                f"{key}: found {layers}; expected layers of {model_name(mlm)}, which has 0 (the embeddings) "
+                f"to {top}"
             )
 
 
-def _top_layer(config: Config) -> int | None:
+def _top_layer(mlm: MlmConfig) -> int | None:
     """Return the number of the model's last layer; None for a hub name, and a model that does not say it."""
-    if config.mlm.path is None:
-        return config.pretraining.layers
-    if not Path(config.mlm.path).is_dir():
+    if local_model_files(mlm) is None:
         return None
-    settings = read_settings(model_folder(config.mlm) / "config.json")
+    settings = read_settings(model_folder(mlm) / "config.json")
     known = [settings[name] for name in _LAYER_COUNTS if isinstance(settings.get(name), int)]
     return next(iter(known), None)
 
@@ -404,7 +404,7 @@ def mlm_options(study: Study, variant: Variant) -> str:
     if not study.jobs.runs_mlm(variant):
         return ""
     mlm = study.config.mlm
-    options = {"mlm": mlm.path or study.layout.model()} | dumped(mlm, "path")
+    options = {"mlm": study.jobs.model_path()} | dumped(mlm, "path")
     return f"{command_line(options)} {encoding_options(study, None, *TOKEN_KEYS)}"
 
 
@@ -455,7 +455,6 @@ def finetuning_memory(study: Study) -> int:
     of these once more while a checkpoint is written; besides, what one pass through the model keeps. A model
     of the hub counts as a BERT-base.
     """
-    mlm = study.config.mlm
-    files = local_model_files(mlm) if mlm.path else None
+    files = local_model_files(study.jobs.mlm_config())
     weights = sum(file.stat().st_size for file in files or []) // 2**20
-    return 4000 + 16 * (weights if files or not mlm.path else _BERT_BASE_MEGABYTES)
+    return 4000 + 16 * (weights if files else _BERT_BASE_MEGABYTES)

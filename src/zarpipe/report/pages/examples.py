@@ -69,7 +69,7 @@ def write_examples(study: Study, output: Path, mlm: str | None = None) -> None:
     from zarpipe.report.pages.page import write_page  # loads jinja2
 
     examples = choose_examples(study)
-    path = mlm or study.config.mlm.path or study.layout.model()
+    path = mlm or study.jobs.model_path()
     filled = iter(_filled(study, examples, study.config.mlm.model_copy(update={"path": path})))
     copies = [copy for example in examples for copy in example.copies]
     write_page(

@@ -52,7 +52,7 @@ def facts(study: Study, counts: Table | None, made: Sequence[Path]) -> dict[str,
 def corpus_name(path: str | None) -> str:
     """Return what a corpus is called: its folder's name, not where that lies."""
     if path is None:
-        return "a small corpus that zarpipe makes itself, so the numbers say nothing about Japanese"
+        return "the small made corpus that comes with zarpipe, so the numbers say nothing about Japanese"
     parts = [part for part in Path(path).absolute().parts if part.lower() not in _PLAIN_FOLDERS]
     return parts[-1] if parts and parts[-1] != os.sep else Path(path).name or path
 
@@ -63,7 +63,7 @@ def _setting(config: Config, documents: Mapping[str, int], whole: Mapping[str, i
     counted = ", ".join(
         f"{_of_whole(documents[split], whole.get(split))} {split}" for split in SPLITS if split in documents
     )
-    mlm = Path(config.mlm.path).name if config.mlm.path else "a small model that zarpipe pretrains itself"
+    mlm = Path(config.mlm.path).name if config.mlm.path else "the small model that comes with zarpipe"
     seeds = len(config.training.seeds)
     return (
         f"Corpus: {corpus_name(config.corpus.path)} ({kind}{f'; documents: {counted}' if counted else ''}). "

@@ -58,7 +58,7 @@ def build(study: Study) -> Table:
 
 
 def _mlm(study: Study) -> str:
-    return study.config.mlm.path or "pretrained by zarpipe"
+    return study.config.mlm.path or "the small one of zarpipe"
 
 
 def _parameters(config: Config, mlm: str) -> list[tuple[str, str, Sequence[str]]]:

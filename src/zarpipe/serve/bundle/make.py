@@ -202,7 +202,7 @@ def _mlm_config(study: Study, wanted: Wanted) -> MlmConfig:
             f"mlm.{key}: found true; a bundle runs no code of a model and reads no pickles. Save the model "
             "with safetensors in an architecture of transformers, and run the study with that one"
         )
-    return mlm.model_copy(update={"path": wanted.mlm_path or mlm.path or study.layout.model()})
+    return mlm.model_copy(update={"path": wanted.mlm_path or study.jobs.model_path()})
 
 
 def _copy_tagger(study: Study, recipe: _Recipe, seed: int, folder: Path) -> BundledTagger:
