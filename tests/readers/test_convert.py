@@ -574,7 +574,7 @@ def test_worker_problems_travel(tmp_path):
 @pytest.mark.parametrize("option", ["--jobs", "--limit-train"])
 def test_numbers_below_one_are_refused(option, tmp_path, capsys):
     assert main(["convert", str(RAW), "--format", "ntc", "--output", str(tmp_path), option, "0"]) == 1
-    assert f"{option}: found 0; expected a number from 1" in capsys.readouterr().err
+    assert f"{option}: found '0'; expected a number of at least 1" in capsys.readouterr().err
 
 
 @pytest.mark.shared

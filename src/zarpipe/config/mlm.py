@@ -17,3 +17,7 @@ class MlmConfig(Section):
     """Run Python code that comes with the model. Off unless you trust its authors."""
     allow_pickle: bool = False
     """Load weights from pickle files when the model has no safetensors. Off unless you trust its authors."""
+
+    def at(self, path: str | None) -> MlmConfig:
+        """Return the same settings for the model of a hub name or folder."""
+        return self.model_copy(update={"path": path})

@@ -33,6 +33,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from pydantic.fields import FieldInfo
 
 from zarpipe.config.messages import found_text, problem_message
+from zarpipe.config.mlm import MlmConfig
 from zarpipe.config.policies import Policies
 from zarpipe.config.pos_sets import PosSets
 from zarpipe.config.values import Section
@@ -123,7 +124,7 @@ def _options(annotation: Any) -> tuple[Any, Options]:
 
 def _read(arguments: argparse.Namespace, annotation: Any) -> BaseModel:
     model, options = _options(annotation)
-    read: BaseModel = read_options(arguments, model, options.prefix)
+    read: BaseModel = read_options(arguments, model, options.prefix, options.without)
     return read
 
 
@@ -178,10 +179,12 @@ def add_options(
             _add_option(group, prefix + name, field)
 
 
-def read_options(arguments: argparse.Namespace, model: type[Model], prefix: str = "") -> Model:
+def read_options(
+    arguments: argparse.Namespace, model: type[Model], prefix: str = "", exclude: tuple[str, ...] = ()
+) -> Model:
     """Build ``model`` from the parsed options. Raises ZarpipeError naming the option that is wrong."""
     names = [name for name in model.model_fields if hasattr(arguments, prefix + name)]
-    given = {name: getattr(arguments, prefix + name) for name in names}
+    given = {name: getattr(arguments, prefix + name) for name in names if name not in exclude}
     try:
         return model.model_validate(given)
     except ValidationError as error:
@@ -218,24 +221,8 @@ class OwnPolicies(Section):
     'mine: {use: my_masks.py:near_verbs}'."""
 
 
-def add_definitions(parser: argparse.ArgumentParser) -> None:
-    """Add ``--define``."""
-    add_options(parser, OwnPosSets)
-
-
-def read_definitions(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the POS sets of ``--define`` in their plain form."""
-    return read_options(arguments, OwnPosSets).define
-
-
-def add_policies(parser: argparse.ArgumentParser) -> None:
-    """Add ``--define-policy``."""
-    add_options(parser, OwnPolicies)
-
-
-def read_policies(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the policies of ``--define-policy`` in plain form."""
-    return read_options(arguments, OwnPolicies).define_policy
+MlmOptions = Annotated[MlmConfig, Options(without=("path",))]
+"""How a masked language model is loaded that a command's own option names; see `MlmConfig.at`."""
 
 
 def command_line(values: Mapping[str, Any]) -> str:
@@ -299,7 +286,7 @@ def _help(field: FieldInfo, switch: bool) -> str:
     text = " ".join((field.description or "").split())
     default = None if field.is_required() else field.get_default(call_default_factory=True)
     if default not in (None, [], {}) and not switch:
-        shown = " ".join(map(str, default)) if isinstance(default, list) else default
+        shown = " ".join(map(str, default)) if isinstance(default, list) else _plain(default)
         text = f"{text} (default: {shown})"
     return text.replace("%", "%%")
 
@@ -318,4 +305,8 @@ def _bare(annotation: Any, metadata: list[Any]) -> tuple[Any, list[Any]]:
 
 
 def _word(value: Any) -> str:
-    return shlex.quote(str(value).lower() if isinstance(value, bool) else str(value))
+    return shlex.quote(_plain(value))
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

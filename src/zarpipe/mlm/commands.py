@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Annotated
 
-from zarpipe.config import MlmConfig
-from zarpipe.config.options import Argument, add_command, add_options, read_options
+from zarpipe.config.options import Argument, MlmOptions
 from zarpipe.config.values import Name, Section
-
-_DESCRIBE_DESCRIPTION = """\
-Load a masked language model and try it on a few subwords, then write its name and a digest of its weight,
-tokenizer and configuration files as JSON. A hub model is downloaded unless it is in the local cache. A model
-that cannot be used is refused here, before anything is made with it."""
-
-_DESCRIBE_EXAMPLE = """\
-example:
-  zarpipe describe-mlm tohoku-nlp/bert-base-japanese-v3 --output mlm/manifest.json
-"""
 
 
 class DescribedModel(Section):
@@ -30,24 +18,16 @@ class DescribedModel(Section):
     """JSON file to write."""
 
 
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add this stage's commands to the parser."""
-    describe = add_command(
-        subparsers,
-        "describe-mlm",
-        run_describe,
-        DescribedModel,
-        summary="record which masked language model is used",
-        description=_DESCRIBE_DESCRIPTION,
-        example=_DESCRIBE_EXAMPLE,
-    )
-    add_options(describe, MlmConfig, exclude=("path",))
+def describe_mlm(model: DescribedModel, mlm: MlmOptions) -> None:
+    """Record which masked language model is used.
 
+    Loads it and tries it on a few subwords, then writes its name and a digest of its weight, tokenizer and
+    configuration files as JSON. A hub model is downloaded unless it is in the local cache. A model that
+    cannot be used is refused here, before anything is made with it.
 
-def run_describe(arguments: argparse.Namespace) -> None:
-    """Run ``zarpipe describe-mlm``."""
-    from zarpipe.mlm.describe import describe_mlm
+    Example:
+      zarpipe describe-mlm tohoku-nlp/bert-base-japanese-v3 --output mlm/manifest.json
+    """
+    from zarpipe.mlm import describe
 
-    model = read_options(arguments, DescribedModel)
-    mlm = read_options(arguments, MlmConfig).model_copy(update={"path": model.mlm})
-    describe_mlm(mlm, model.output)
+    describe.describe_mlm(mlm.at(model.mlm), model.output)

@@ -1,148 +1,122 @@
-"""The commands of this stage: ``convert`` and ``check``."""
+"""The commands ``zarpipe convert`` and ``zarpipe check``."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
 
 from zarpipe import seals
-from zarpipe.config import CorpusConfig
-from zarpipe.config.corpus import READERS
-from zarpipe.config.options import HelpFormatter, add_options, read_options
+from zarpipe.config import SPLITS, CorpusConfig
+from zarpipe.config.corpus import Format
+from zarpipe.config.options import Argument, Options
+from zarpipe.config.values import Name, Positive, Section
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
-    from zarpipe.readers.reading import SplitRule
     from zarpipe.readers.summary import Summary
 
-_SPLITS = ("train", "dev", "test")
 _SHOWN_REMARKS = 3
-_CONVERT_EXAMPLES = """\
-examples:
-  zarpipe convert NTC_1.5 --format ntc --output results/corpus
-  zarpipe convert mine --format parquet --output results/corpus
-  zarpipe convert KWDLC --format knp --ids KWDLC/id/split_for_pas --output results/corpus
-"""
-_CHECK_EXAMPLE = """\
-example:
-  zarpipe check mine/train.parquet mine/dev.parquet mine/test.parquet
-"""
 
 
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add this stage's commands to the parser."""
-    _register_convert(subparsers)
-    _register_check(subparsers)
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _register_convert(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
-        "convert",
-        help="read a corpus and write train.parquet, dev.parquet and test.parquet",
-        description="Reads an annotated corpus (NAIST Text Corpus 1.5 in either form, a corpus in KNP format "
-        "such as KWDLC, or Parquet files of another program) and writes one Parquet file per split, one row "
-        "per sentence (columns: docs/parquet.md). The three files appear together, or none.",
-        epilog=_CONVERT_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument(
-        "path",
-        metavar="PATH",
-        help="the corpus: the distribution's root, a folder with its files at any depth, or one file",
-    )
-    parser.add_argument("--format", required=True, choices=list(READERS), help="what the files look like")
-    parser.add_argument("--output", required=True, metavar="DIR", help="folder for the three Parquet files")
-    parser.add_argument(
-        "--split",
-        choices=["taira", "folders", "ids"],
-        help="taira: by the date in the file names (Taira et al. 2008), for NTC. folders: by "
-        "folders or "
-        "files named "
-        "train, dev, test. ids: by the lists in --ids (default: ids when --ids is given, else taira for "
-        "ntc and "
-        "folders for knp)",
-    )
-    parser.add_argument(
-        "--ids", metavar="DIR", help="folder with train.id, dev.id and test.id, one document id a line"
-    )
-    parser.add_argument(
-        "--jobs",
-        type=int,
-        default=_processors(),
-        metavar="N",
-        help="processes (default: one per processor, %(default)s here)",
-    )
-    for name in _SPLITS:
-        parser.add_argument(
-            f"--limit-{name}",
-            type=int,
-            metavar="N",
-            help=f"take only the first N documents of {name}, in the order of the id list or the file names; "
-            "skipped ones do not count",
-        )
-    add_options(parser, CorpusConfig, exclude=("path", "format", "split", "ids", "limit"))
-    parser.set_defaults(run=_convert)
+class ConvertedFiles(Section):
+    """The corpus, and what is taken of it."""
+
+    path: Annotated[Path, Argument("PATH", positional=True)]
+    """The corpus: the distribution's root, a folder with its files at any depth, or one file."""
+    format: Format
+    """What the files look like."""
+    output: Annotated[Path, Argument("DIR")]
+    """Folder for the three Parquet files."""
+    split: Literal["taira", "folders", "ids"] | None = None
+    """taira: by the date in the file names (Taira et al. 2008), for NTC. folders: by folders or files named
+    train, dev, test. ids: by the lists in --ids (default: ids when --ids is given, else taira for ntc and
+    folders for knp)."""
+    ids: Annotated[Name, Argument("DIR")] | None = None
+    """Folder with train.id, dev.id and test.id, one document id a line."""
+    jobs: Annotated[Positive, Argument("N"), Field(default_factory=_processors)]
+    """Processes, by default one per processor."""
+    limit_train: Annotated[Positive, Argument("N")] | None = None
+    """Take only the first N documents of train, in the order of the id list or the file names; skipped ones
+    do not count."""
+    limit_dev: Annotated[Positive, Argument("N")] | None = None
+    """The same for dev."""
+    limit_test: Annotated[Positive, Argument("N")] | None = None
+    """The same for test."""
 
 
-def _register_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
-        "check",
-        help="check corpus Parquet files that another program wrote, or all files of a results folder",
-        description="Reads corpus Parquet files and tells the first problem of each kind in each of them: "
-        "row, sentence, column, what was found and what is expected. Every command that reads a corpus makes "
-        "the same checks. Columns: docs/parquet.md. Of a results folder, compares every file that a job "
-        "wrote with its seal, and lists those that are missing or changed.",
-        epilog=_CHECK_EXAMPLE,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument(
-        "files", metavar="FILE", type=Path, nargs="+", help="corpus Parquet of one split, or results folder"
-    )
-    parser.set_defaults(run=_check)
+class CheckedFiles(Section):
+    """What is checked."""
+
+    files: Annotated[list[Path], Argument("FILE", positional=True)]
+    """Corpus Parquet of one split, or results folder."""
 
 
-def _convert(arguments: argparse.Namespace) -> None:
+def convert(
+    files: ConvertedFiles,
+    corpus: Annotated[CorpusConfig, Options(without=("path", "format", "split", "ids", "limit"))],
+) -> None:
+    """Read a corpus and write train.parquet, dev.parquet and test.parquet.
+
+    Reads an annotated corpus (NAIST Text Corpus 1.5 in either form, a corpus in KNP format such as KWDLC, or
+    Parquet files of another program) and writes one Parquet file per split, one row per sentence (columns:
+    docs/parquet.md). The three files appear together, or none.
+
+    Examples:
+      zarpipe convert NTC_1.5 --format ntc --output results/corpus
+      zarpipe convert mine --format parquet --output results/corpus
+      zarpipe convert KWDLC --format knp --ids KWDLC/id/split_for_pas --output results/corpus
+    """
     from zarpipe.log import start_logging
     from zarpipe.progress import Progress
-    from zarpipe.readers.convert import convert
-    from zarpipe.readers.reading import reading
+    from zarpipe.readers import convert as conversion
+    from zarpipe.readers.reading import reader, reading
 
-    for option in ("jobs", *(f"limit_{name}" for name in _SPLITS)):
-        _positive(f"--{option.replace('_', '-')}", getattr(arguments, option))
-    arguments.split = arguments.split or _default_split(arguments)
-    config = read_options(arguments, CorpusConfig)
     how = reading(
-        config.format,
-        config.own_bunsetsu,
-        config.predicates,
-        config.coreferent_mentions,
-        config.construction_mentions,
-        config.tokens,
+        files.format,
+        corpus.own_bunsetsu,
+        corpus.predicates,
+        corpus.coreferent_mentions,
+        corpus.construction_mentions,
+        corpus.tokens,
     )
-    limits = {name: getattr(arguments, f"limit_{name}") for name in _SPLITS}
     start_logging()
     with Progress("documents") as progress:
-        summary = convert(
-            arguments.path,
-            arguments.output,
+        summary = conversion.convert(
+            files.path,
+            files.output,
             how,
-            config.split,
-            arguments.ids,
-            limits,
-            arguments.jobs,
-            config.on_error,
+            files.split or ("ids" if files.ids else reader(files.format).SPLIT),
+            files.ids,
+            {name: getattr(files, f"limit_{name}") for name in SPLITS},
+            files.jobs,
+            corpus.on_error,
             progress.update,
         )
-    _report(summary, arguments.output)
+    _report(summary, files.output)
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check(files: CheckedFiles) -> None:
+    """Check corpus Parquet files that another program wrote, or all files of a results folder.
+
+    Reads corpus Parquet files and tells the first problem of each kind in each of them: row, sentence,
+    column, what was found and what is expected. Every command that reads a corpus makes the same checks.
+    Columns: docs/parquet.md. Of a results folder, compares every file that a job wrote with its seal, and
+    lists those that are missing or changed.
+
+    Example:
+      zarpipe check mine/train.parquet mine/dev.parquet mine/test.parquet
+    """
     found = []
-    for file in arguments.files:
+    for file in files.files:
         problems, remark = _checked_results(file) if seals.has_seals(file) else _checked_corpus(file)
         if not problems:
             print(f"{file}: {remark}, no problem")
@@ -174,19 +148,11 @@ def _checked_corpus(file: Path) -> tuple[list[str], str]:
     return [], f"{len(table):,} sentences"
 
 
-def _default_split(arguments: argparse.Namespace) -> SplitRule:
-    if arguments.ids is not None:
-        return "ids"
-    from zarpipe.readers.reading import reader
-
-    return reader(arguments.format).SPLIT
-
-
-def _report(summary: Summary, output: str) -> None:
+def _report(summary: Summary, output: Path) -> None:
     """Say on standard output what was read, and on standard error what needs a look."""
     from zarpipe.task.projection import projection_lines
 
-    for name in _SPLITS:
+    for name in SPLITS:
         print(
             f"{name}: {summary.documents[name]:,} documents, {summary.sentences[name]:,} sentences, "
             f"{summary.predicates[name]:,} predicates, {summary.tokens[name]:,} tokens"
@@ -204,7 +170,7 @@ def _report(summary: Summary, output: str) -> None:
         print(f"{len(summary.skipped):,} documents skipped, listed in {output}/skipped.csv")
 
 
-def _report_remarks(summary: Summary, output: str) -> None:
+def _report_remarks(summary: Summary, output: Path) -> None:
     """Print the first remarks of each kind and how many there are."""
     shown: Counter[str] = Counter()
     for remark in summary.remarks:
@@ -220,12 +186,3 @@ def _report_remarks(summary: Summary, output: str) -> None:
 
 def _warn(message: str) -> None:
     print(f"zarpipe: warning: {message}", file=sys.stderr)
-
-
-def _positive(option: str, value: int | None) -> None:
-    if value is not None and value < 1:
-        raise ZarpipeError(f"{option}: found {value}; expected a number from 1")
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

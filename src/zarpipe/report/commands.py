@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.config import SPLITS, ReportConfig
-from zarpipe.config.options import HelpFormatter, add_definitions, add_options, read_definitions, read_options
+from zarpipe.config.options import HelpFormatter, OwnPosSets, add_options, read_options
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import antecedents_sheet, examples, index
@@ -178,7 +178,7 @@ def _register_count(subparsers: Subparsers) -> None:
         help="the corpus is NTC 1.5: put the paper's numbers and the differences beside ours, and say "
         "whether they match",
     )
-    add_definitions(parser)
+    add_options(parser, OwnPosSets)
     parser.set_defaults(run=_run_count)
 
 
@@ -284,7 +284,7 @@ def _run_count(arguments: argparse.Namespace) -> None:
     if corpus.is_file():
         raise ZarpipeError(f"{corpus}: found a file; expected the folder of the three Parquet files")
     table1 = arguments_table(corpus, published)
-    table2 = tokens_table(corpus, published, read_definitions(arguments))
+    table2 = tokens_table(corpus, published, read_options(arguments, OwnPosSets).define)
     for table, output in ((table1, arguments.output_table1), (table2, arguments.output_table2)):
         write_table(table, output)
         if table.remark:
