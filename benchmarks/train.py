@@ -45,16 +45,17 @@ from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
     Batch,
     EncodedInstances,
-    encoded_instances,
     pack,
     plan_batches,
     sorted_batches,
 )
+from zarpipe.tagger.cached import CachedStates, drawn_copies, encoded_instances
 from zarpipe.tagger.devices import keep_freed_memory
 from zarpipe.tagger.inference import predict_probabilities
+from zarpipe.tagger.loop import initial_state
 from zarpipe.tagger.mixture import mixed
 from zarpipe.tagger.model import batch_loss, build_model
-from zarpipe.tagger.training import development_search, initial_state
+from zarpipe.tagger.train import development_search
 from zarpipe.task.cases import CASES, LABELS, NONE_LABEL
 from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_decisions, scores
@@ -93,7 +94,7 @@ def main() -> None:
     training = TrainingConfig()
     with tempfile.TemporaryDirectory() as folder:
         train, dev = made_up_split(Path(folder), "train", 1), made_up_split(Path(folder), "dev", 6)
-        train = mixed(train, [made_up_variant(Path(folder), train)], Mixture()).encoded
+        train = mixed(train, drawn_copies(train, [made_up_variant(Path(folder), train)]), Mixture()).encoded
         steps = compare_steps(train, config, training, arguments.batches)
         data_share, epoch_rate = measure_epoch(train, dev, config, training)
     evaluation = measure_evaluation()
@@ -318,7 +319,7 @@ def made_up_split(folder: Path, name: str, divisor: int) -> EncodedInstances:
         np.zeros(int(flat[-1]), np.int8),
         random.random(int(flat[-1])) < 0.1,
     )
-    return encoded_instances(instances, Features.open(path))
+    return encoded_instances(instances, CachedStates((Features.open(path),)))
 
 
 def made_up_variant(folder: Path, train: EncodedInstances) -> Features:

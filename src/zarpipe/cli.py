@@ -29,8 +29,10 @@ COMMANDS = {
     "zarpipe.mlm.commands": ("describe-mlm",),
     "zarpipe.augment.commands": ("augment",),
     "zarpipe.encode.commands": ("encode", "cache"),
-    "zarpipe.tagger.commands": ("train", "predict", "predict-held-out", "filter-copies"),
-    "zarpipe.tagger.segmenter.commands": ("train-segmenter", "evaluate-segmenter"),
+    "zarpipe.tagger.commands": (
+        *("train", "predict", "predict-held-out", "filter-copies"),
+        *("train-segmenter", "evaluate-segmenter"),
+    ),
     "zarpipe.evaluate.commands": ("evaluate",),
     "zarpipe.serve.export.commands": ("export",),
     "zarpipe.report.commands": ("report", "count", "compare"),

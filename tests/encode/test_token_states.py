@@ -16,8 +16,8 @@ from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.mlm.loading import load_mlm
-from zarpipe.tagger.batches import Batch, encoded_instances
-from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.tagger.batches import Batch
+from zarpipe.tagger.cached import CachedStates, encoded_instances
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.model import MixedLayers, build_model
 from zarpipe.tagger.weights import read_tagger
@@ -144,18 +144,20 @@ def test_its_decisions_are_those_of_the_mean(mixed, corpus):
     assert isinstance(tagger, MixedLayers)
     features = Features.open(mixed / "mix.h5")
     instances = read_instances(corpus)
-    found = predict_probabilities(tagger, encoded_instances(instances, features), 8)
+    found = predict_probabilities(tagger, encoded_instances(instances, CachedStates((features,))), 8)
     weights = (tagger.scale * tagger.layer_weights.softmax(dim=0)).detach().numpy()
     mean = np.einsum("nld,l->nd", features.hidden.reshape(-1, 3, 32).astype(np.float32), weights)
     plain = Features(**{**vars(features), "hidden": mean, "provenance": {}})
-    expected = predict_probabilities(tagger.tagger, _exactly(encoded_instances(instances, plain), mean), 8)
+    expected = predict_probabilities(
+        tagger.tagger, _exactly(encoded_instances(instances, CachedStates((plain,))), mean), 8
+    )
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
 def _exactly(instances, rows):
     """Instances whose hidden states are these rows in full precision."""
 
-    class Exact(HiddenStates):
+    class Exact(CachedStates):
         def gather(self, sequences):
             offsets = self.originals.offsets
             return torch.from_numpy(np.concatenate([rows[offsets[s] : offsets[s + 1]] for s in sequences]))

@@ -86,8 +86,8 @@ def test_code_of_the_other_taggers_does_not_count_for_them():
     from zarpipe.config.tagger import module_of
     from zarpipe.study.digests import module_closure
 
-    cached = module_closure("zarpipe.tagger.jobs", "zarpipe.tagger.predict", module_of("bigru"))
-    live = module_closure("zarpipe.tagger.jobs", module_of("finetuned"))
+    cached = module_closure("zarpipe.tagger.train", "zarpipe.tagger.predict", module_of("bigru"))
+    live = module_closure("zarpipe.tagger.train", module_of("finetuned"))
     assert not {name for name in cached if name.startswith(("zarpipe.mlm", "zarpipe.tagger.live"))}
     assert {"zarpipe.mlm.loading", "zarpipe.mlm.batches", "zarpipe.tagger.live.model"} <= live
 

@@ -6,6 +6,12 @@ import pytest
 import tiny_study
 import torch
 
+from zarpipe.cli import main
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import Features
+from zarpipe.tagger import loop
+from zarpipe.tagger.cached import CachedStates, encoded_instances
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_thread():
@@ -22,3 +28,33 @@ def study(tmp_path_factory):
 def make():
     """What makes the study's files, for tests that need others."""
     return SimpleNamespace(corpus=tiny_study.write_corpus, features=tiny_study.write_split_features)
+
+
+@pytest.fixture(scope="session")
+def train(study):
+    """The training split's instances as a tagger reads them."""
+    return encoded_instances(
+        read_instances(study.train), CachedStates((Features.open(study.train_features),))
+    )
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """A function that runs a command, which is interrupted after each epoch, to its end; returns the runs."""
+
+    def run(arguments):
+        save = loop.save_checkpoint
+
+        def save_and_stop(path, state):
+            save(path, state)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(loop, "save_checkpoint", save_and_stop)
+            statuses = [main(arguments)]
+            while statuses[-1] == 130 and len(statuses) < 20:
+                statuses.append(main(arguments))
+        assert statuses[-1] == 0
+        return len(statuses)
+
+    return run

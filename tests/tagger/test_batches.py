@@ -12,19 +12,14 @@ from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import (
-    encoded_instances,
     joined,
     pack,
     plan_batches,
     sorted_batches,
     tokens_at_once,
 )
+from zarpipe.tagger.cached import CachedStates, drawn_copies, encoded_instances
 from zarpipe.tagger.mixture import mixed
-
-
-@pytest.fixture
-def train(study):
-    return encoded_instances(read_instances(study.train), Features.open(study.train_features))
 
 
 def tokens_of(encoded, batch, instances):
@@ -42,7 +37,7 @@ def tokens_of(encoded, batch, instances):
 
 def test_every_token_gets_what_is_its_own(study, train):
     variant = Features.open(study.variant_features)
-    both = mixed(train, [variant], Mixture()).encoded
+    both = mixed(train, drawn_copies(train, [variant]), Mixture()).encoded
     assert len(both) == 2 * len(train)
     instances = np.random.default_rng(3).permutation(len(both))[:40]
     corpus = read_instances(study.train)
@@ -62,7 +57,7 @@ def test_every_token_gets_what_is_its_own(study, train):
 
 
 def test_occurrences_name_every_token_once_and_every_row_first(study, train):
-    both = mixed(train, [Features.open(study.variant_features)], Mixture()).encoded
+    both = mixed(train, drawn_copies(train, [Features.open(study.variant_features)]), Mixture()).encoded
     batch = pack(both, np.arange(len(both)))
     assert sorted(np.concatenate(batch.occurrences).tolist()) == list(range(len(batch.row)))
     assert batch.row[batch.occurrences[0]].tolist() == list(range(len(batch.hidden)))
@@ -84,7 +79,7 @@ def test_hidden_states_are_read_once_per_distinct_sequence(train):
 
 def test_copies_flag_the_target_only_when_asked(study, train):
     variant = Features.open(study.variant_features)
-    both = mixed(train, [variant], Mixture(), predicate_flags="target").encoded
+    both = mixed(train, drawn_copies(train, [variant], "target"), Mixture()).encoded
     copies = pack(both, np.arange(len(train), 2 * len(train)))
     assert (copies.flags[:, 0] == copies.flags[:, 1]).all()
     originals = pack(both, np.arange(len(train)))
@@ -122,12 +117,12 @@ def test_plans_follow_from_seed_and_epoch():
 
 def test_features_of_another_split_are_refused(study):
     with pytest.raises(ZarpipeError, match="instances, the corpus has"):
-        encoded_instances(read_instances(study.train), Features.open(study.dev_features))
+        encoded_instances(read_instances(study.train), CachedStates((Features.open(study.dev_features),)))
 
 
 def test_variant_features_alone_are_refused(study):
     with pytest.raises(ZarpipeError, match="--variant-features"):
-        encoded_instances(read_instances(study.train), Features.open(study.variant_features))
+        encoded_instances(read_instances(study.train), CachedStates((Features.open(study.variant_features),)))
 
 
 @settings(max_examples=100, deadline=None)
@@ -161,7 +156,7 @@ def test_batches_of_sentences_as_corpora_have_them_are_not_cut(lengths, batch_si
 
 
 def test_occurrences_are_counted_by_plain_loops_too(study, train):
-    both = mixed(train, [Features.open(study.variant_features)], Mixture()).encoded
+    both = mixed(train, drawn_copies(train, [Features.open(study.variant_features)]), Mixture()).encoded
     instances = np.random.default_rng(5).permutation(len(both))
     batch = pack(both, instances)
     count = {}

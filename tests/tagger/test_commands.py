@@ -20,7 +20,8 @@ from zarpipe.evaluate.evaluation import read_gold, score_file
 from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import Features, write_features
 from zarpipe.formats.probabilities import read_probabilities
-from zarpipe.tagger import jobs
+from zarpipe.tagger import train
+from zarpipe.tagger.cached import CachedStates
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
 NAMES = {"tagger.safetensors", "thresholds.json", "history.csv"}
@@ -56,7 +57,7 @@ def test_training_writes_whole_folders(trained):
 
 
 def test_a_sentence_that_makes_up_an_epoch_is_said_once(study, make, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(jobs, "_MANY_TOKENS", 1)
+    monkeypatch.setattr(train, "_MANY_TOKENS", 1)
     make.corpus(tmp_path / "train.parquet", 3, 2)
     make.features(tmp_path / "train.h5", tmp_path / "train.parquet", 2)
     more = ["--corpus", str(tmp_path / "train.parquet"), "--features", str(tmp_path / "train.h5")]
@@ -125,24 +126,13 @@ def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
     assert not hidden.exists()
 
 
-def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, monkeypatch):
+def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, interrupted):
     """Interrupt after every epoch, also those after which the rate decays and weights are reloaded."""
-    from zarpipe.tagger import training
-
     more = ["--seed", "4", "--epochs", "12", "--patience", "1"]
     assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
-    save = training.save_checkpoint
-
-    def save_and_stop(path, state):
-        save(path, state)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(training, "save_checkpoint", save_and_stop)
-    statuses = []
-    while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
-        statuses.append(main(train_arguments(study, tmp_path / "parts", *more)))
+    runs = interrupted(train_arguments(study, tmp_path / "parts", *more))
     history = (tmp_path / "whole" / "history.csv").read_text(encoding="utf-8")
-    assert len(statuses) == history.count("\n")
+    assert runs == history.count("\n")
     assert "decay_and_reload" in history
     assert bytes_of(tmp_path / "parts") == bytes_of(tmp_path / "whole")
 
@@ -219,12 +209,10 @@ def test_features_of_another_mlm_are_refused(tmp_path, study, make, trained, cap
 
 
 def test_lack_of_memory_is_explained(tmp_path, study, monkeypatch, capsys):
-    from zarpipe.tagger import training
-
-    def parts_of(*_):
+    def parts(*_):
         raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes.")
 
-    monkeypatch.setattr(training, "parts_of", parts_of)
+    monkeypatch.setattr(CachedStates, "parts", parts)
     assert main(train_arguments(study, tmp_path / "out", "--seed", "1")) == 1
     assert "not enough memory for batches of 32 instances; lower training.batch_size" in (
         capsys.readouterr().err

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.tagger.batches import StoredStates
 from zarpipe.tagger.devices import explained_lack_of_memory
 
 # The texts of PyTorch 2.13, shortened where they go on.
@@ -41,19 +42,19 @@ def test_a_lack_of_memory_says_what_to_lower(error):
         pytest.raises(
             ZarpipeError, match=r"not enough memory for batches of 32 instances; lower training\.batch"
         ),
-        explained_lack_of_memory(32),
+        explained_lack_of_memory(StoredStates, 32),
     ):
         raise error
 
 
 @pytest.mark.parametrize("error", OTHERS, ids=repr)
 def test_every_other_error_stays_itself(error):
-    with pytest.raises(type(error)) as caught, explained_lack_of_memory(32):
+    with pytest.raises(type(error)) as caught, explained_lack_of_memory(StoredStates, 32):
         raise error
     assert caught.value is error
     assert not isinstance(caught.value, ZarpipeError)
 
 
 def test_the_real_allocator_says_what_is_expected_here():
-    with pytest.raises(ZarpipeError, match="not enough memory"), explained_lack_of_memory(1):
+    with pytest.raises(ZarpipeError, match="not enough memory"), explained_lack_of_memory(StoredStates, 1):
         torch.empty(2**60)

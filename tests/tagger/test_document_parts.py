@@ -14,7 +14,8 @@ from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import Features, write_features
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.batches import encoded_instances, restricted
+from zarpipe.tagger.batches import restricted
+from zarpipe.tagger.cached import drawn_copies
 from zarpipe.tagger.mixture import mixed
 from zarpipe.task.subsets import DocumentFraction
 
@@ -86,10 +87,9 @@ def test_a_fraction_is_the_same_training_as_on_a_corpus_of_these_documents(study
     assert provenance(tmp_path / "alone")["documents"] is None
 
 
-def test_copies_leave_with_their_originals(study):
+def test_copies_leave_with_their_originals(study, train):
     kept, _ = kept_instances(study, HALF)
-    train = encoded_instances(read_instances(study.train), Features.open(study.train_features))
-    both = mixed(train, [Features.open(study.variant_features)], Mixture()).encoded
+    both = mixed(train, drawn_copies(train, [Features.open(study.variant_features)]), Mixture()).encoded
     part = restricted(both, kept)
     assert (part.first == both.first[np.concatenate([kept, kept])]).all()
     assert (part.lengths == np.concatenate([train.lengths[kept], train.lengths[kept]])).all()

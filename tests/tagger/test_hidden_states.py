@@ -3,12 +3,12 @@
 import numpy as np
 
 from zarpipe.formats.features import Features
-from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.tagger.cached import CachedStates
 
 
 def test_sequences_are_numbered_over_all_files(study):
     originals, variant = Features.open(study.train_features), Features.open(study.variant_features)
-    states = HiddenStates((originals, variant))
+    states = CachedStates((originals, variant))
     assert states.size == originals.hidden.shape[1]
     assert states.lengths.tolist() == [*originals.lengths.tolist(), *variant.lengths.tolist()]
     last, first_of_variant = len(originals.lengths) - 1, len(originals.lengths)

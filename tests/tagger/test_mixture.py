@@ -13,11 +13,11 @@ from tiny_study import train_arguments
 
 from zarpipe.cli import main
 from zarpipe.config import TaggerConfig, TrainingConfig
-from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger import training
-from zarpipe.tagger.batches import encoded_instances, pack
+from zarpipe.tagger import loop
+from zarpipe.tagger.batches import pack
+from zarpipe.tagger.cached import drawn_copies
 from zarpipe.tagger.mixture import drop_numbers, mixed
 from zarpipe.tagger.model import build_model
 from zarpipe.task.cases import LABELS
@@ -32,11 +32,6 @@ NAMES = ("tagger.safetensors", "thresholds.json", "history.csv")
 
 
 @pytest.fixture(scope="module")
-def train(study):
-    return encoded_instances(read_instances(study.train), Features.open(study.train_features))
-
-
-@pytest.fixture(scope="module")
 def draws(study, tmp_path_factory):
     """Feature files of three draws."""
     folder = tmp_path_factory.mktemp("draws")
@@ -48,7 +43,7 @@ def draws(study, tmp_path_factory):
 
 def parts(train, draws, epochs=(1,), stage=0, **mixture):
     """How often each epoch sees the originals and the copies of each draw."""
-    data = mixed(train, list(map(Features.open, draws)), Mixture(**mixture))
+    data = mixed(train, drawn_copies(train, list(map(Features.open, draws))), Mixture(**mixture))
     found = [np.bincount(data.members(stage, epoch) // len(train), minlength=4) for epoch in epochs]
     return [tuple((counts / len(train)).tolist()) for counts in found]
 
@@ -74,9 +69,9 @@ def test_copies_alone_come_first(train, draws):
 
 def test_copies_of_every_draw_have_their_own_hidden_states(train, draws):
     features = list(map(Features.open, draws))
-    data = mixed(train, features, Mixture())
+    data = mixed(train, drawn_copies(train, features), Mixture())
     for number, draw in enumerate(data.draws):
-        alone = mixed(train, [features[number]], Mixture())
+        alone = mixed(train, drawn_copies(train, [features[number]]), Mixture())
         for mine, its in zip(draw[::7], alone.draws[0][::7], strict=True):
             one, other = (
                 pack(encoded, np.array([place]))
@@ -123,20 +118,21 @@ def test_the_second_stage_equals_golden(train, draws, sequence, monkeypatch, tmp
     def scripted(*_):
         return SimpleNamespace(f1=next(scores), thresholds={})
 
-    monkeypatch.setattr(training, "predict_probabilities", lambda *_: np.zeros(1))
-    data = mixed(train, [Features.open(draws[0])], Mixture(stages="masked_first"))
+    monkeypatch.setattr(loop, "predict_probabilities", lambda *_: np.zeros(1))
+    copies = drawn_copies(train, [Features.open(draws[0])])
     config = TrainingConfig(epochs=sequence["max_epochs"], batch_size=1000)
     tagger = TaggerConfig(layers=1, hidden_size=2)
-    state = training.train_tagger(
+    training = loop.Training(
         build_model(tagger, train.cached.size, seed=1),
-        data,
+        mixed(train, copies, Mixture(stages="masked_first")),
         train,
-        training.Goal(LABELS, scripted, 1000),
+        LABELS,
+        scripted,
+        1000,
         config,
         1,
-        lambda _: None,
-        tmp_path / "checkpoint",
     )
+    state = training.run(lambda _: None, tmp_path / "checkpoint")
     assert next(scores, None) is None
     second = state.history[len(first) :]
     assert [row["event"] for row in second] == [event["event"] for event in sequence["events"]]
@@ -156,26 +152,15 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_resuming_after_any_epoch_gives_the_same_weights(study, draws, tmp_path, monkeypatch, name):
-    files = (
-        [] if name == "drop" else ["--variant-features", *map(str, draws[: 2 if name == "per_epoch" else 1])]
-    )
-    given = [*files, *OPTIONS[name], "--epochs", "4"]
-    assert main(train_arguments(study, tmp_path / "whole", *given, "--seed", "5")) == 0
-    save = training.save_checkpoint
-
-    def save_and_stop(path, state):
-        save(path, state)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(training, "save_checkpoint", save_and_stop)
-    statuses = []
-    while not statuses or (statuses[-1] == 130 and len(statuses) < 20):
-        statuses.append(main(train_arguments(study, tmp_path / "parts", *given, "--seed", "5")))
+def test_resuming_after_any_epoch_gives_the_same_weights(study, draws, tmp_path, interrupted, name):
+    files = draws[: {"drop": 0, "per_epoch": 2}.get(name, 1)]
+    given = [*(["--variant-features", *map(str, files)] if files else []), *OPTIONS[name], "--epochs", "4"]
+    assert main(train_arguments(study, tmp_path / "whole", *given)) == 0
+    runs = interrupted(train_arguments(study, tmp_path / "parts", *given))
     whole, resumed = (tmp_path / folder for folder in ("whole", "parts"))
     for file in NAMES:
         assert (resumed / file).read_bytes() == (whole / file).read_bytes()
-    assert len(statuses) == (whole / "history.csv").read_text(encoding="utf-8").count("\n")
+    assert runs == (whole / "history.csv").read_text(encoding="utf-8").count("\n")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from zarpipe.config.pos_sets import PosSets, unknown_set
 from zarpipe.config.recipes import RecipeDefinition, Recipes
 from zarpipe.config.report import ReportConfig
 from zarpipe.config.segmentation import SegmentationConfig
-from zarpipe.config.tagger import LIVE, ComparedTagger, TaggerConfig
+from zarpipe.config.tagger import ComparedTagger, TaggerConfig, trains_the_mlm
 from zarpipe.config.training import TrainingConfig
 from zarpipe.config.values import OutputFolder, Section, canonical_alpha
 
@@ -62,7 +62,7 @@ class TaggerKind(NamedTuple):
     @property
     def trains_the_mlm(self) -> bool:
         """Whether the masked language model is part of it, which then reads no features."""
-        return self.architecture in LIVE
+        return trains_the_mlm(self.architecture)
 
 
 class Config(Section):

@@ -17,14 +17,19 @@ ARCHITECTURES = Registry(
     {
         "bigru": "zarpipe.tagger.architectures.bigru",
         "linear": "zarpipe.tagger.architectures.linear",
+        "finetuned": "zarpipe.tagger.live.model",
     },
 )
-# Those that train the MLM too and read no feature files. Their modules have `work` and `read`.
-LIVE = Registry("architecture", {"finetuned": "zarpipe.tagger.live.jobs"})
+# Where hidden states come from -> the module whose STATES reads them (zarpipe.tagger.hidden_states).
+HIDDEN_STATES = Registry(
+    "source of hidden states", {"cached": "zarpipe.tagger.cached", "live": "zarpipe.tagger.live.states"}
+)
+# Architectures that read others than the cached ones.
+READS = {"finetuned": "live"}
 if TYPE_CHECKING:
     Architecture = str
 else:
-    Architecture = Literal[(*ARCHITECTURES, *LIVE)]
+    Architecture = Literal[tuple(ARCHITECTURES)]
 
 
 class ComparedTagger(Section):
@@ -79,11 +84,26 @@ class TaggerConfig(Section):
     pooling give is encoded beside the study's own, below `features/`."""
 
     @property
+    def hidden_states(self) -> str:
+        """The name in HIDDEN_STATES of what the taggers read."""
+        return states_read_by(self.architecture)
+
+    @property
     def trains_the_mlm(self) -> bool:
         """Whether the masked language model is part of the tagger."""
-        return self.architecture in LIVE
+        return trains_the_mlm(self.architecture)
+
+
+def states_read_by(architecture: str) -> str:
+    """Return the name in HIDDEN_STATES of what an architecture's taggers read."""
+    return READS.get(architecture, "cached")
+
+
+def trains_the_mlm(architecture: str) -> bool:
+    """Tell whether taggers of an architecture have a masked language model of their own, which is trained."""
+    return states_read_by(architecture) == "live"
 
 
 def module_of(architecture: str) -> str:
     """Return the module by whose code the taggers of an architecture differ from others."""
-    return LIVE.get(architecture) or ARCHITECTURES[architecture]
+    return HIDDEN_STATES["live"] if trains_the_mlm(architecture) else ARCHITECTURES[architecture]

@@ -8,7 +8,7 @@ name                 type             meaning
 ===================  ===============  ===================================================================
 
 It is an HDF5 file, ``A.probabilities.h5`` beside ``A.parquet``. The attribute ``provenance`` is JSON text
-with the digests of corpus, features and tagger, and its seed; ``sha256`` is a digest of the data sets and
+with the digests of corpus and tagger, and its seed; ``sha256`` is a digest of the data sets and
 that text (files of format version 1 have none). The writer is `zarpipe.tagger.predict`.
 """
 
@@ -43,7 +43,7 @@ class Probabilities:
     Attributes:
         values: [N, LABELS] float32.
         offsets: [n + 1] int64.
-        provenance: corpus, features and tagger digests, and the tagger's seed.
+        provenance: corpus and tagger digests, and the tagger's seed.
     """
 
     values: Float32

@@ -18,7 +18,7 @@ from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import PolicyPart, asks_mlm, policy_parts
-from zarpipe.config.tagger import LIVE, module_of
+from zarpipe.config.tagger import module_of, trains_the_mlm
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.digests import code_digest, content_digest, package_files_digest
 from zarpipe.study.grid import Grid, recipes_in
@@ -256,7 +256,7 @@ class Jobs:
             "recipe": recipe.definition(),
             "seed": seed,
             "architecture": self.architecture(recipe),
-            "code": self.code("zarpipe.tagger.jobs", module_of(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.train", module_of(self.architecture(recipe))),
         }
         needs = [self.encode("train", recipe.states), self.encode("dev", recipe.states)]
         needs += [self.encode_variant(variant, recipe.states) for variant in recipe.variants]
@@ -274,7 +274,7 @@ class Jobs:
             "recipe": recipe.definition(),
             "seed": seed,
             "architecture": self.architecture(recipe),
-            "code": self.code("zarpipe.tagger.jobs", module_of(self.architecture(recipe))),
+            "code": self.code("zarpipe.tagger.train", module_of(self.architecture(recipe))),
             "libraries": versions(*MLM_LIBRARIES),
         }
         del spec["compute_dtype"]  # of GRU layers
@@ -301,7 +301,7 @@ class Jobs:
             **self._training(),
             **dumped(self.config.segmentation, "seeds", "table"),
             "seed": seed,
-            "code": self.code("zarpipe.tagger.segmenter.jobs"),
+            "code": self.code("zarpipe.tagger.segmenter.train"),
         }
         del spec["predicate_flags"]  # of augmented copies
         splits = ("train", "dev")
@@ -391,7 +391,7 @@ class Jobs:
 
     def is_live(self, recipe: Recipe | str) -> bool:
         """Tell whether the MLM is part of a recipe's taggers, which then read no features."""
-        return self.architecture(recipe) in LIVE
+        return trains_the_mlm(self.architecture(recipe))
 
     @once
     def evaluate(self, recipe: Recipe | str, split: str) -> Job:

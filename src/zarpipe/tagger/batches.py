@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +19,12 @@ from torch import Tensor
 
 from zarpipe.arrays import Bool, Float32, Int8, Int64, expand
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.features import Features
-from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.tagger.hidden_states import HiddenStates, Part, Source
 from zarpipe.task.cases import NONE_LABEL
 from zarpipe.task.instances import Instances
+
+if TYPE_CHECKING:
+    from zarpipe.tagger.cached import CachedStates
 
 FLAGS = 2  # is-target, is-predicate
 
@@ -39,22 +42,12 @@ class ZeroedTokens:
     tokens: Bool
 
 
-class LiveSource(Protocol):
-    """What an MLM reads that is trained too (`zarpipe.tagger.live.states.LiveStates`)."""
-
-    def reading_lengths(self, sequences: Int64) -> Int64:
-        """Return the subwords of sequences: [n] numbers -> [n] int64."""
-
-    def batches(self, encoded: EncodedInstances, instances: Int64) -> Iterator[Any]:
-        """Give instances in batches that memory can hold."""
-
-
 @dataclass(frozen=True)
 class EncodedInstances:
     """Instances and which hidden states are theirs: n instances over N flat tokens.
 
     Attributes:
-        hidden_states: where the hidden states come from: feature files, or the MLM that is trained too.
+        hidden_states: their hidden states, or what an MLM reads that is trained too.
         sequence: [n] int64, sequence of each instance.
         first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its
             original's).
@@ -66,7 +59,7 @@ class EncodedInstances:
         zeroed: which hidden states are read as zeros; None: none.
     """
 
-    hidden_states: HiddenStates | LiveSource
+    hidden_states: HiddenStates
     sequence: Int64
     first: Int64
     lengths: Int64
@@ -80,11 +73,64 @@ class EncodedInstances:
         return len(self.sequence)
 
     @property
-    def cached(self) -> HiddenStates:
-        """The hidden states as read from feature files. Raises TypeError where the MLM is trained too."""
-        if not isinstance(self.hidden_states, HiddenStates):
-            raise TypeError("these instances have no feature files")
-        return self.hidden_states
+    def source(self) -> Source:
+        """The hidden states, where a tagger is trained on them."""
+        return cast(Source, self.hidden_states)
+
+    @property
+    def cached(self) -> CachedStates:
+        """The hidden states, where they are known to be those of feature files."""
+        return cast("CachedStates", self.hidden_states)
+
+    @property
+    def reading_lengths(self) -> Int64:
+        """[n] int64, how long each instance is for who reads it, in tokens or in the MLM's subwords."""
+        return self.hidden_states.reading_lengths(self.sequence)
+
+    def parts(self, instances: Int64) -> Iterator[Part]:
+        """Give the batches that hold these instances: one, or several where memory does not hold all."""
+        return self.hidden_states.parts(self, instances)
+
+
+class StoredStates(HiddenStates):
+    """Hidden states that are there before the tagger runs; `gather` reads them."""
+
+    lack_of_memory = (
+        "not enough memory for batches of {batch_size} instances; lower training.batch_size (--batch-size) "
+        "or the size of the tagger, or give the job more memory"
+    )
+    not_a_number = (
+        "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
+    )
+
+    @property
+    def size(self) -> int:
+        """D, the size of a hidden state, or of several side by side."""
+        raise NotImplementedError
+
+    @property
+    def lengths(self) -> Int64:
+        """[S] int64, tokens of each sequence."""
+        raise NotImplementedError
+
+    def gather(self, sequences: Int64) -> Tensor:
+        """Return the hidden states of sequences, one sequence after the other.
+
+        Args:
+            sequences: [k] int64, ascending.
+
+        Returns:
+            [M, D] float32, M being the sum of their lengths.
+        """
+        raise NotImplementedError
+
+    def reading_lengths(self, sequences: Int64) -> Int64:
+        """Return the tokens of sequences."""
+        return self.lengths[sequences]
+
+    def parts(self, encoded: EncodedInstances, instances: Int64) -> Iterator[Part]:
+        """Give one batch, in which nothing is padded."""
+        yield pack(encoded, instances)
 
 
 @dataclass(frozen=True)
@@ -126,18 +172,9 @@ _OF_INSTANCES = ("sequence", "first", "lengths", "predicate", "only_target")
 _TENSORS = ("hidden", "row", "flags", "labels", "weights", "flat_index")
 
 
-def encoded_instances(instances: Instances, features: Features) -> EncodedInstances:
-    """Join the instances of a split with its feature file. Raises ZarpipeError when they do not fit."""
-    encoded = original_instances(
-        HiddenStates((features,)),
-        features.instance_sequence,
-        instances,
-    )
-    _check_lengths(encoded, features)
-    return encoded
-
-
-def original_instances(hidden_states: Any, sequence: Int64, instances: Instances) -> EncodedInstances:
+def original_instances(
+    hidden_states: HiddenStates, sequence: Int64, instances: Instances
+) -> EncodedInstances:
     """Return the instances of a split as they are.
 
     Args:
@@ -157,37 +194,8 @@ def original_instances(hidden_states: Any, sequence: Int64, instances: Instances
     )
 
 
-def variant_copies(
-    originals: EncodedInstances, variant: Features, predicate_flags: str = "all"
-) -> EncodedInstances:
-    """Return one augmented copy of every instance.
-
-    Args:
-        originals: the training instances; the copies' hidden states are put behind those that they have.
-        variant: the variant's feature file; its negative sequence numbers point to the originals' file.
-        predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
-            target (the authors' code): copies flag the target predicate only.
-    """
-    hidden_states, sequence = with_features(originals.cached, variant)
-    copies = replace(originals, hidden_states=hidden_states, sequence=sequence)
-    _check_lengths(copies, variant)
-    return flagged(copies, predicate_flags)
-
-
-def with_features(hidden_states: HiddenStates, file: Features) -> tuple[HiddenStates, Int64]:
-    """Put a feature file behind those that its negative sequence numbers point to.
-
-    Returns:
-        The hidden states of all files, and the sequence there of each of the file's instances.
-    """
-    file.check_originals(hidden_states.originals)
-    number = file.instance_sequence
-    sequence = np.where(number < 0, -1 - number, len(hidden_states.lengths) + number)
-    return hidden_states.with_file(file), sequence
-
-
 def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:
-    """Return instances with the is-predicate flags of copies, see `variant_copies`."""
+    """Return instances with the is-predicate flags of copies, see `zarpipe.tagger.cached.variant_copies`."""
     return replace(copies, only_target=np.full(len(copies), predicate_flags == "target"))
 
 
@@ -267,7 +275,7 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
     alone = np.bincount(member, zeroed, len(chosen)) > 0
     sequences, own_sequence = _distinct_sequences(encoded.sequence[chosen], alone)
     row = _first_rows(own_sequence, lengths)[member] + time
-    hidden = encoded.cached.gather(sequences)
+    hidden = cast(StoredStates, encoded.hidden_states).gather(sequences)
     hidden[torch.from_numpy(row[zeroed])] = 0
     return Batch(
         hidden,
@@ -371,21 +379,9 @@ def joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
     return replace(other, **both)
 
 
-def _check_lengths(encoded: EncodedInstances, features: Features) -> None:
-    if len(encoded.sequence) != len(encoded.lengths):
+def check_any(corpus: Path, instances: Instances, use: str) -> None:
+    """Raise ZarpipeError for a split without instances; ``use`` is what it is for."""
+    if not len(instances):
         raise ZarpipeError(
-            f"{features.path}: has {len(encoded.sequence)} instances, the corpus has {len(encoded.lengths)}; "
-            "give the corpus that it was encoded from"
-        )
-    if len(encoded) and int(encoded.sequence.min()) < 0:
-        raise ZarpipeError(
-            f"{features.path}: features of a variant, which refer to the originals' file; "
-            "give the file of the split itself, and the variant's by --variant-features"
-        )
-    lengths = encoded.cached.lengths[encoded.sequence]
-    if (wrong := lengths != encoded.lengths).any():
-        instance = int(np.argmax(wrong))
-        raise ZarpipeError(
-            f"{features.path}: instance {instance} has {lengths[instance]} encoded tokens, "
-            f"in the corpus {encoded.lengths[instance]}; encode the corpus again with `zarpipe encode`"
+            f"{corpus}: no instances: no sentence has a target predicate; {use} needs at least one"
         )

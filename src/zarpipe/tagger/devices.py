@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import torch
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.tagger.hidden_states import HiddenStates
 
 # How PyTorch's allocators say that there is no memory, where they have no exception of their own for it. A
 # CUDA fault such as "an illegal memory access was encountered" speaks of memory too, and is none of these.
@@ -33,32 +34,25 @@ def chosen_device(device: str) -> torch.device:
     return torch.device(device)
 
 
-def set_threads(threads: int | None) -> None:
-    """Let PyTorch use this many threads; None leaves its own choice (OMP_NUM_THREADS, else all cores)."""
+def prepared_device(device: str, threads: int | None) -> torch.device:
+    """Return the device of a configuration value, and let PyTorch use so many threads of the CPU.
+
+    None leaves its own choice (OMP_NUM_THREADS, else all cores).
+    """
     if threads is not None:
         torch.set_num_threads(threads)
+    return chosen_device(device)
 
 
 @contextlib.contextmanager
-def explained_lack_of_memory(batch_size: int, live: bool = False) -> Iterator[None]:
-    """Turn a lack of memory into a ZarpipeError that says what to lower; every other error stays itself.
-
-    Args:
-        batch_size: instances of a batch.
-        live: whether the MLM runs too, for parts of a batch at once.
-    """
+def explained_lack_of_memory(states: HiddenStates, batch_size: int) -> Iterator[None]:
+    """Turn a lack of memory into a ZarpipeError that says what to lower; every other error stays itself."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
         if not is_lack_of_memory(error):
             raise
-        raise ZarpipeError(
-            "not enough memory for the masked language model; lower finetuning.batch_tokens "
-            "(--finetuning-batch-tokens), or give the job more memory"
-            if live
-            else f"not enough memory for batches of {batch_size} instances; lower training.batch_size "
-            "(--batch-size) or the size of the tagger, or give the job more memory"
-        ) from error
+        raise ZarpipeError(states.lack_of_memory.format(batch_size=batch_size)) from error
 
 
 def is_lack_of_memory(error: BaseException) -> bool:

@@ -19,7 +19,7 @@ from zarpipe.task.antecedents import compare_decisions
 _LOG = logging.getLogger(__name__)
 
 
-def filter_copies(files: FilterFiles) -> None:
+def write_kept(files: FilterFiles) -> None:
     """Write which copies are kept: those that no more than half of the taggers decide differently.
 
     A copy is decided differently when any argument of its predicate moves, is lost or is gained.

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
-from zarpipe import __version__
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, text_digest
@@ -20,12 +20,11 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.predictions import write_decisions
 from zarpipe.formats.tagger import WEIGHTS_NAME
-from zarpipe.tagger.batches import EncodedInstances, restricted, variant_copies
-from zarpipe.tagger.devices import chosen_device, explained_lack_of_memory, set_threads
-from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.inputs import check_same_mlm, read_split, read_variant_features
-from zarpipe.tagger.predict import check_finite, decide
-from zarpipe.tagger.specs import HeldOutFiles
+from zarpipe.tagger.batches import EncodedInstances, restricted
+from zarpipe.tagger.cached import CachedStates, check_same_mlm, read_variant_features, variant_copies
+from zarpipe.tagger.devices import prepared_device
+from zarpipe.tagger.predict import decide, finite_probabilities
+from zarpipe.tagger.specs import Computing, HeldOutFiles
 from zarpipe.tagger.weights import TaggerFile, read_tagger
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
@@ -62,15 +61,15 @@ class _FoldTagger:
         return cls(folder, tagger, AllButOneFold(**fields), int(known["seed"]))
 
 
-def decide_held_out(files: HeldOutFiles) -> None:
+def decide_held_out(files: HeldOutFiles, computing: Computing) -> None:
     """Decide all training instances, or their augmented copies, and write one file for each seed.
 
     Raises:
         ZarpipeError: taggers that have seen what they are to decide or do not decide everything, files that
             do not belong together, or too little memory.
     """
-    set_threads(files.threads)
-    instances, encoded = read_split(files.corpus, files.features, "prediction")
+    device = prepared_device(computing.device, computing.threads)
+    instances, encoded = CachedStates.read_split(files.corpus, files.features, "prediction")
     originals = encoded.cached.originals
     taggers = _by_seed([_FoldTagger.read(folder, originals) for folder in files.tagger])
     if len(files.output) != len(taggers):
@@ -78,20 +77,16 @@ def decide_held_out(files: HeldOutFiles) -> None:
             f"--output: found {len(files.output)} files; expected one for each of the {len(taggers)} seeds "
             f"({', '.join(map(str, taggers))})"
         )
-    decided_features = originals
     if files.variant_features is not None:
-        decided_features = read_variant_features(files.variant_features, originals)
-        encoded = variant_copies(encoded, decided_features)
+        encoded = variant_copies(encoded, read_variant_features(files.variant_features, originals))
     table = read_corpus(files.corpus, ["sent_id", "doc_id"])
     documents = table["doc_id"].to_numpy().astype(str)[instances.sentence]
     # As in training: folds are cut of all documents, those without a predicate too.
     all_documents = np.unique(table["doc_id"].to_numpy().astype(str)).tolist()
     for (seed, folds), output in zip(taggers.items(), files.output, strict=True):
-        decided, probability = _decide(folds, files, encoded, instances, documents, all_documents)
+        decided, probability = _decide(folds, computing, device, encoded, instances, documents, all_documents)
         provenance: dict[str, Any] = {
-            "zarpipe": __version__,
             "corpus": originals.provenance["corpus"],
-            "features": decided_features.provenance["digest"],
             "tagger": text_digest(" ".join(file_digest(fold.folder / WEIGHTS_NAME) for fold in folds)),
             "seed": seed,
         }
@@ -122,7 +117,8 @@ def _by_seed(taggers: list[_FoldTagger]) -> dict[int, list[_FoldTagger]]:
 
 def _decide(
     folds: list[_FoldTagger],
-    files: HeldOutFiles,
+    computing: Computing,
+    device: torch.device,
     encoded: EncodedInstances,
     instances: Instances,
     documents: np.ndarray[Any, Any],
@@ -131,16 +127,15 @@ def _decide(
     """Return decided tokens and their probabilities: [n, C] each."""
     shape = (len(instances), len(CASE_NAMES))
     decided, probability = np.full(shape, -1, np.int64), np.zeros(shape)
-    device = chosen_device(files.device)
     for fold in folds:
         seen = dict(zip(all_documents, fold.part.chosen(all_documents).tolist(), strict=True))
         unseen: Bool = ~np.array([seen[document] for document in documents.tolist()], bool)
         if not unseen.any():
             continue
-        with explained_lack_of_memory(files.batch_size):
-            model = fold.tagger.model.to(device)
-            probabilities = predict_probabilities(model, restricted(encoded, unseen), files.batch_size)
-        check_finite(probabilities, fold.folder, encoded.cached.files[-1].path)
+        read = encoded.cached.files[-1].path
+        probabilities = finite_probabilities(
+            fold.tagger.model, restricted(encoded, unseen), fold.folder, read, computing, device
+        )
         tokens, found = decide(fold.tagger, probabilities, instances.only(unseen).offsets)
         decided[unseen], probability[unseen] = tokens, found.probability
     return decided, probability

@@ -1,67 +1,147 @@
-"""Where a tagger takes its hidden states from: the one class to replace for another source."""
+"""What taggers read: hidden states, and where they come from (`zarpipe.config.tagger.HIDDEN_STATES`).
+
+A module of that table has ``STATES``, a class that keeps the Protocol `Source`. How to add one:
+docs/extending/hidden-states.md.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
-import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from zarpipe.arrays import Int64
-from zarpipe.formats.features import Features, token_states
+from zarpipe.config import TaggerConfig, TrainingConfig
+from zarpipe.task.instances import Instances
+
+if TYPE_CHECKING:
+    from zarpipe.tagger.batches import EncodedInstances
+    from zarpipe.tagger.specs import Settings, TrainingFiles
+
+
+class Part(Protocol):
+    """A batch of any kind: r tokens of some instances.
+
+    Attributes:
+        labels: [r] int64.
+        weights: [r] float32, one over the length of the token's instance.
+        flat_index: [r] int64, each token's index when instances lie one after the other as given.
+    """
+
+    @property
+    def labels(self) -> Tensor: ...  # noqa: D102
+    @property
+    def weights(self) -> Tensor: ...  # noqa: D102
+    @property
+    def flat_index(self) -> Tensor: ...  # noqa: D102
+
+    def to(self, device: torch.device) -> Self:
+        """Return the batch with its tensors on a device."""
+
+
+class HiddenStates(Protocol):
+    """Sequences of tokens, numbered from 0, as a model reads them.
+
+    Attributes:
+        lack_of_memory: the message where memory is short; it may name {batch_size}.
+        not_a_number: what to do where a loss is not a number.
+    """
+
+    lack_of_memory: ClassVar[str]
+    not_a_number: ClassVar[str]
+
+    def reading_lengths(self, sequences: Int64) -> Int64:
+        """Return how long sequences are for who reads them, in tokens or subwords: [n] numbers -> [n]."""
+
+    def parts(self, encoded: EncodedInstances, instances: Int64) -> Iterator[Part]:
+        """Give the batches that hold these instances: one, or several where memory does not hold all."""
 
 
 @dataclass(frozen=True)
-class HiddenStates:
-    """Final hidden states of the frozen MLM, kept in feature files and read by memory map.
-
-    Sequences are numbered over all files: those of the second follow those of the first.
+class Splits:
+    """What a tagger is trained and tuned on.
 
     Attributes:
-        files: feature files; the first is that of the original sentences.
+        instances: the instances of the training split.
+        originals: the same as the tagger reads them.
+        draws: their augmented copies, one for each draw.
+        dev_instances: the instances of the development split.
+        dev: the same as the tagger reads them.
     """
 
-    files: tuple[Features, ...]
+    instances: Instances
+    originals: EncodedInstances
+    draws: list[EncodedInstances]
+    dev_instances: Instances
+    dev: EncodedInstances
 
-    def with_file(self, file: Features) -> Self:
-        """Return the hidden states of one more file, whose sequences are numbered on."""
-        return replace(self, files=(*self.files, file))
 
-    @property
-    def originals(self) -> Features:
-        """The feature file of the original sentences."""
-        return self.files[0]
+# Reads the instances of a corpus; the second argument opens the feature file that was given, if one was.
+ReadSplit = Callable[
+    [Path, Callable[[], tuple[Instances, "EncodedInstances"]] | None], tuple[Instances, "EncodedInstances"]
+]
 
-    @property
-    def size(self) -> int:
-        """D, the size of a hidden state, or of several side by side."""
-        return self.originals.hidden_size
 
-    @property
-    def mixed_layers(self) -> int | None:
-        """How many of the MLM's layers stand side by side in a row for the tagger to mix, or None."""
-        return token_states(self.originals.provenance)["mixed_layers"]  # type: ignore[no-any-return]
+class ReadModel(NamedTuple):
+    """A tagger's model as read from its folder: without its weights yet, all of these, and what it reads."""
 
-    @property
-    def lengths(self) -> Int64:
-        """[S] int64, tokens of each sequence."""
-        return np.concatenate([file.lengths for file in self.files])
+    model: nn.Module
+    weights: dict[str, Tensor]
+    read_split: ReadSplit
 
-    def gather(self, sequences: Int64) -> Tensor:
-        """Return the hidden states of sequences, one sequence after the other.
+
+class Source(HiddenStates, Protocol):
+    """Hidden states that taggers of some architectures are trained on.
+
+    Attributes:
+        name: in the table; the file of a tagger says it.
+    """
+
+    name: ClassVar[str]
+
+    @classmethod
+    def read_training(cls, files: TrainingFiles, settings: Settings) -> Splits:
+        """Read and check what a tagger is trained on."""
+
+    @classmethod
+    def read_model(
+        cls,
+        folder: Path,
+        config: TaggerConfig,
+        weights: dict[str, Tensor],
+        metadata: dict[str, Any],
+        trust_remote_code: bool,
+    ) -> ReadModel:
+        """Build the model of a trained tagger.
 
         Args:
-            sequences: [k] int64, ascending.
-
-        Returns:
-            [M, D] float32, M being the sum of their lengths.
+            folder: the tagger's folder.
+            config: its configuration.
+            weights: those in its file.
+            metadata: what is said beside them.
+            trust_remote_code: run code that came with an MLM.
         """
-        rows, first = [], 0
-        for file in self.files:
-            end = first + len(file.lengths)
-            of_file = sequences[(sequences >= first) & (sequences < end)] - first
-            rows.append(torch.from_numpy(file.gather(of_file)))
-            first = end
-        return (rows[0] if len(rows) == 1 else torch.cat(rows)).float()
+
+    def new_model(self, config: TaggerConfig, seed: int) -> nn.Module:
+        """Return a model with the initial weights of a seed."""
+
+    def training_settings(self, training: TrainingConfig) -> tuple[TrainingConfig, float]:
+        """Return the optimiser's settings, and the epochs over which the learning rate rises."""
+
+    def tokens_at_once(self, config: TaggerConfig) -> int | None:
+        """Return how many tokens an optimiser's step may have at most; None: any number."""
+
+    def provenance(self) -> dict[str, Any]:
+        """Return what a tagger's file says of what it reads."""
+
+    def digests(self) -> list[Any]:
+        """Return what tells these hidden states from all others."""
+
+    def write(
+        self, folder: Path, model: nn.Module, weights: dict[str, Tensor], metadata: dict[str, Any]
+    ) -> None:
+        """Write a trained model's weights and metadata into its folder."""

@@ -8,7 +8,6 @@ from torch import nn
 
 from zarpipe.arrays import Float32
 from zarpipe.tagger.batches import EncodedInstances, sorted_batches
-from zarpipe.tagger.parts import parts_of, reading_lengths
 from zarpipe.task.cases import LABELS
 
 
@@ -30,11 +29,11 @@ def predict_probabilities(
     model.eval()
     probabilities = np.empty((int(encoded.lengths.sum()), labels), np.float32)
     starts = np.cumsum(encoded.lengths) - encoded.lengths
-    for instances in sorted_batches(reading_lengths(encoded), batch_size):
+    for instances in sorted_batches(encoded.reading_lengths, batch_size):
         lengths = encoded.lengths[instances]
         # From the index of a token within the batch's instances to that within all instances.
         shift = np.repeat(starts[instances] - (np.cumsum(lengths) - lengths), lengths)
-        for batch in parts_of(encoded, instances):
+        for batch in encoded.parts(instances):
             index = batch.flat_index.numpy()
             probabilities[index + shift[index]] = model(batch.to(device)).exp().float().cpu().numpy()
     return probabilities

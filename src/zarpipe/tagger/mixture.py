@@ -8,16 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from zarpipe.arrays import Bool, Int64
-from zarpipe.formats.features import Features
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.batches import (
-    EncodedInstances,
-    ZeroedTokens,
-    flagged,
-    joined,
-    restricted,
-    variant_copies,
-)
+from zarpipe.tagger.batches import EncodedInstances, ZeroedTokens, flagged, joined, restricted
 
 _DROP_NUMBERS = 1  # keeps the numbers of dropped tokens apart from those that order the batches
 
@@ -76,47 +68,13 @@ class TrainingInstances:
 
 def mixed(
     originals: EncodedInstances,
-    variants: Sequence[Features],
-    mixture: Mixture,
-    predicate_flags: str = "all",
-    kept: Bool | None = None,
-    kept_copies: Sequence[Bool] = (),
-) -> TrainingInstances:
-    """Put originals and copies together.
-
-    Args:
-        originals: the training instances.
-        variants: feature files of the augmented copies, one for each draw.
-        mixture: how often each is seen.
-        predicate_flags: is-predicate flags of copies, as `zarpipe.tagger.batches.variant_copies` has them.
-        kept: [n] bool, which originals are trained on, with their copies; None: all.
-        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
-    """
-    draws = drawn_copies(originals, variants, predicate_flags)
-    return mixed_draws(originals, draws, mixture, predicate_flags, kept, kept_copies)
-
-
-def drawn_copies(
-    originals: EncodedInstances, variants: Sequence[Features], predicate_flags: str
-) -> list[EncodedInstances]:
-    """Return the copies of each draw; the arguments are those of `mixed`."""
-    draws: list[EncodedInstances] = []
-    for variant in variants:
-        before = draws[-1] if draws else originals
-        copies = replace(originals, hidden_states=before.hidden_states)
-        draws.append(variant_copies(copies, variant, predicate_flags))
-    return draws
-
-
-def mixed_draws(
-    originals: EncodedInstances,
     draws: Sequence[EncodedInstances],
     mixture: Mixture,
     predicate_flags: str = "all",
     kept: Bool | None = None,
     kept_copies: Sequence[Bool] = (),
 ) -> TrainingInstances:
-    """Put originals and the copies of each draw together; the other arguments are those of `mixed`.
+    """Put originals and the copies of each draw together.
 
     Args:
         originals: the training instances.

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from zarpipe.config import TaggerConfig
 from zarpipe.config.tagger import ARCHITECTURES
 from zarpipe.tagger.batches import Batch
-from zarpipe.tagger.parts import Part
+from zarpipe.tagger.hidden_states import Part
 
 
 @runtime_checkable

@@ -6,11 +6,13 @@ what ensembles and significance tests need (layout: `zarpipe.formats.probabiliti
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import nn
 
-from zarpipe import __version__
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
@@ -19,16 +21,16 @@ from zarpipe.formats.predictions import write_decisions
 from zarpipe.formats.probabilities import probabilities_path, write_probabilities
 from zarpipe.formats.tagger import WEIGHTS_NAME
 from zarpipe.tagger.batches import EncodedInstances
-from zarpipe.tagger.devices import chosen_device, explained_lack_of_memory, set_threads
+from zarpipe.tagger.cached import CachedStates
+from zarpipe.tagger.devices import explained_lack_of_memory, prepared_device
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.inputs import check_same_mlm, read_split
-from zarpipe.tagger.specs import PredictionFiles
+from zarpipe.tagger.specs import Computing, PredictionFiles
 from zarpipe.tagger.weights import TaggerFile, read_tagger
-from zarpipe.task.instances import Instances
+from zarpipe.task.cases import LABELS
 from zarpipe.task.thresholds import Candidates, candidates
 
 
-def predict_files(files: PredictionFiles) -> None:
+def predict_files(files: PredictionFiles, computing: Computing) -> None:
     """Apply each tagger to a split and write its decisions and probabilities.
 
     Raises:
@@ -41,20 +43,19 @@ def predict_files(files: PredictionFiles) -> None:
         )
     if len(set(outputs)) != len(outputs):
         raise ZarpipeError("--output: the same file is named twice; expected one for each tagger")
-    set_threads(files.threads)
+    device = prepared_device(computing.device, computing.threads)
     sent_ids = read_corpus(files.corpus, ["sent_id"])["sent_id"].combine_chunks()
-    device, corpus = chosen_device(files.device), file_digest(files.corpus)
-    cached = read_split(files.corpus, files.features, "prediction") if files.features else None
+    corpus, given = file_digest(files.corpus), files.features
+    # Opened and checked once for all taggers.
+    read_once = functools.cache(CachedStates.read_split)
+    features = functools.partial(read_once, files.corpus, given, "prediction") if given else None
     for folder, output in zip(taggers, outputs, strict=True):
         tagger = read_tagger(folder, files.trust_remote_code)
-        instances, encoded = _read(files, folder, tagger, cached)
-        with explained_lack_of_memory(files.batch_size, tagger.read_split is not None):
-            probabilities = predict_probabilities(tagger.model.to(device), encoded, files.batch_size)
-        check_finite(probabilities, folder, files.features or files.corpus)
+        instances, encoded = tagger.read_split(files.corpus, features)
+        read = given or files.corpus
+        probabilities = finite_probabilities(tagger.model, encoded, folder, read, computing, device)
         provenance = {
-            "zarpipe": __version__,
             "corpus": corpus,
-            "features": None if tagger.read_split else encoded.cached.originals.provenance["digest"],
             "tagger": file_digest(folder / WEIGHTS_NAME),
             "seed": tagger.provenance.get("seed"),
         }
@@ -63,40 +64,40 @@ def predict_files(files: PredictionFiles) -> None:
         write_decisions(output, decided, found.probability, instances, sent_ids, provenance)
 
 
-def _read(
-    files: PredictionFiles,
+def finite_probabilities(
+    model: nn.Module,
+    encoded: EncodedInstances,
     folder: Path,
-    tagger: TaggerFile,
-    cached: tuple[Instances, EncodedInstances] | None,
-) -> tuple[Instances, EncodedInstances]:
-    """Return the split's instances with what the tagger reads of them."""
-    if tagger.read_split is not None:
-        if cached is not None:
-            raise ZarpipeError(
-                f"--features: the tagger {folder} has its own masked language model and reads no features; "
-                "leave the option out"
-            )
-        return tagger.read_split(files.corpus)
-    if cached is None:
+    read: Path,
+    computing: Computing,
+    device: torch.device,
+    labels: int = LABELS,
+) -> Float32:
+    """Return the probabilities [N, labels] of a trained model.
+
+    Args:
+        model: the model.
+        encoded: what it reads.
+        folder: its folder.
+        read: the file that holds what it reads.
+        computing: batches.
+        device: where it runs.
+        labels: how many labels there are.
+
+    Raises:
+        ZarpipeError: too little memory, or probabilities that are no numbers.
+    """
+    with explained_lack_of_memory(encoded.hidden_states, computing.batch_size):
+        probabilities = predict_probabilities(model.to(device), encoded, computing.batch_size, labels)
+    if not np.isfinite(probabilities).all():
         raise ZarpipeError(
-            f"--features: found nothing; the tagger {folder} ({tagger.config.architecture}) reads the "
-            "features of the split: give its feature file"
+            f"{folder}: its probabilities on {read} are not numbers; check the file (features: with `zarpipe "
+            "cache`) and train the tagger again"
         )
-    features = cached[1].cached.originals
-    check_same_mlm(features, tagger.provenance, f"the tagger {folder}")
-    return cached
+    return probabilities
 
 
 def decide(tagger: TaggerFile, probabilities: Float32, offsets: Int64) -> tuple[Int64, Candidates]:
     """Return [n, C] decided tokens (-1 for none) by the tagger's thresholds, and the candidates."""
     found = candidates(probabilities, offsets)
     return found.decide(tagger.thresholds, tagger.config.accept == "exceeds"), found
-
-
-def check_finite(probabilities: Float32, folder: Path, read: Path) -> None:
-    """Raise ZarpipeError unless a tagger's probabilities on a feature file, or on a corpus, are numbers."""
-    if not np.isfinite(probabilities).all():
-        raise ZarpipeError(
-            f"{folder}: its probabilities on {read} are not numbers; check the file (features: with `zarpipe "
-            "cache`) and train the tagger again"
-        )

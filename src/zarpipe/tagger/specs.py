@@ -3,24 +3,57 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from zarpipe.config import TrainingConfig
+from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import Argument
 from zarpipe.config.values import Integer, Positive, Section, Seed, Share
+from zarpipe.study.recipe import Mixture
 
 CorpusFile = Annotated[Path, Argument("PARQUET")]
 FeatureFile = Annotated[Path, Argument("H5")]
 Folder = Annotated[Path, Argument("DIR")]
 Threads = Annotated[Positive | None, Argument("N")]
-TrainingSeed = Annotated[Seed, Argument("SEED")]
-Checkpoints = Annotated[Path | None, Argument("DIR")]
+
+
+class Run(Section):
+    """One training, and where its result goes."""
+
+    seed: Annotated[Seed, Argument("SEED")] = 1
+    """Seed of the initial weights, of the order of batches and of dropout."""
+    output: Folder
+    """Folder of the result."""
+    checkpoints: Folder | None = None
+    """Folder of the state after each epoch, while it is trained; else a hidden one beside the output."""
+    threads: Threads = None
+    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
+
+
+class Computing(Section):
+    """Where, and how many at once."""
+
+    batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
+    """Instances, or sentences, per batch."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """auto: a GPU when there is one."""
+    threads: Threads = None
+    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
+
+
+class Settings(NamedTuple):
+    """The sections of the configuration that the training of a tagger follows."""
+
+    tagger: TaggerConfig
+    training: TrainingConfig
+    mixture: Mixture
+    finetuning: FinetuningConfig
+    mlm: MlmConfig
 
 
 class TrainingFiles(Section):
-    """What a tagger is trained on, and where it goes."""
+    """What a tagger is trained on."""
 
     corpus: CorpusFile
     """Training split."""
@@ -48,14 +81,6 @@ class TrainingFiles(Section):
     """Development split."""
     dev_features: FeatureFile | None = None
     """Its feature file. The architecture finetuned has none."""
-    seed: TrainingSeed = 1
-    """Seed of the initial weights, of the order of batches and of dropout."""
-    output: Folder
-    """The tagger's folder."""
-    checkpoints: Checkpoints = None
-    """Folder of the state after each epoch of the training; without it a hidden one beside the output."""
-    threads: Threads = None
-    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
 
 
 class PredictionFiles(Section):
@@ -69,14 +94,8 @@ class PredictionFiles(Section):
     """Its feature file. Taggers of the architecture finetuned need none."""
     output: list[CorpusFile]
     """One file per tagger."""
-    batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
-    """Instances per batch."""
     trust_remote_code: bool = False
     """Finetuned: run Python code that came with the MLM. Off unless you trust its authors."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """auto: a GPU when there is one."""
-    threads: Threads = None
-    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
 
 
 class HeldOutFiles(Section):
@@ -92,12 +111,6 @@ class HeldOutFiles(Section):
     """Feature file of augmented copies that are decided instead of the originals."""
     output: list[CorpusFile]
     """One file per seed, in the order in which --tagger first names them."""
-    batch_size: Annotated[Positive, Argument("N")] = TrainingConfig().batch_size
-    """Instances per batch."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """auto: a GPU when there is one."""
-    threads: Threads = None
-    """CPU threads; without it OMP_NUM_THREADS, else all cores."""
 
 
 class FilterFiles(Section):
@@ -111,3 +124,35 @@ class FilterFiles(Section):
     """Decisions about the refilled copies, in the same order."""
     output: CorpusFile
     """List of copies, for `zarpipe train --keep`."""
+
+
+class SegmenterFiles(Section):
+    """What a segmenter is trained on."""
+
+    corpus: CorpusFile
+    """Training split."""
+    features: FeatureFile
+    """Its feature file."""
+    sentences: FeatureFile
+    """Feature file of all its sentences (`zarpipe encode --all-sentences`)."""
+    dev_corpus: CorpusFile
+    """Development split."""
+    dev_features: FeatureFile
+    """Its feature file."""
+    dev_sentences: FeatureFile
+    """Feature file of all its sentences."""
+
+
+class SegmenterScoreFiles(Section):
+    """Segmenters and the split that they are scored on."""
+
+    segmenter: list[Folder]
+    """Segmenter folders (…/seed1 …)."""
+    corpus: CorpusFile
+    """The split."""
+    features: FeatureFile
+    """Its feature file."""
+    sentences: FeatureFile
+    """Feature file of all its sentences (`zarpipe encode --all-sentences`)."""
+    output: Annotated[list[Path], Argument("JSON")]
+    """One file per segmenter."""

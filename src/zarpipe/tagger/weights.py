@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,11 @@ from torch import Tensor, nn
 from zarpipe import seals
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
-from zarpipe.config.tagger import LIVE
+from zarpipe.config.tagger import HIDDEN_STATES
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.formats.features import token_states
 from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
-from zarpipe.tagger.batches import FLAGS, EncodedInstances
-from zarpipe.tagger.model import build_model
-from zarpipe.task.instances import Instances
-
-# The first weights of a BiGRU whose file, of an earlier zarpipe, says neither architecture nor input size.
-_FIRST_WEIGHTS = "layers.0.weight_ih_l0"
+from zarpipe.tagger.hidden_states import ReadSplit, Source
 
 
 @dataclass(frozen=True)
@@ -35,15 +28,14 @@ class TaggerFile:
         config: architecture, layers, size, output bias, acceptance rule.
         thresholds: case -> threshold, tuned on the development set.
         provenance: what it was trained on and with.
-        read_split: reads the instances of a corpus Parquet, if the MLM is part of the tagger; None: it reads
-            feature files.
+        read_split: reads the instances of a corpus Parquet as the tagger reads them.
     """
 
     model: nn.Module
     config: TaggerConfig
     thresholds: dict[str, float]
     provenance: dict[str, Any]
-    read_split: Callable[[Path], tuple[Instances, EncodedInstances]] | None = None
+    read_split: ReadSplit
 
 
 def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFile:
@@ -67,14 +59,16 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
     check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
     config = _config(path, metadata["config"])
-    read = metadata["thresholds"], metadata["provenance"]
-    if config.architecture in LIVE:
-        live = LIVE.load(config.architecture)
-        model, weights, read_split = live.read(Path(folder), config, weights, metadata, trust_remote_code)
-        return TaggerFile(loaded(model, path, weights), config, *read, read_split)
-    mixed_layers = token_states(metadata["provenance"])["mixed_layers"]
-    model = build_model(config, _input_size(path, weights, metadata), mixed_layers=mixed_layers)
-    return TaggerFile(loaded(model, path, weights), config, *read)
+    name = metadata.get("hidden_states", config.hidden_states)
+    if name not in HIDDEN_STATES:
+        raise ZarpipeError(
+            f"{path}: reads hidden states {name!r}; expected one of {', '.join(HIDDEN_STATES)}: use the "
+            "zarpipe that it was trained with"
+        )
+    source: type[Source] = HIDDEN_STATES.load(name).STATES
+    read = source.read_model(Path(folder), config, weights, metadata, trust_remote_code)
+    model = loaded(read.model, path, read.weights)
+    return TaggerFile(model, config, metadata["thresholds"], metadata["provenance"], read.read_split)
 
 
 def loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Module:
@@ -97,7 +91,7 @@ def check_thresholds(path: Path, wanted: Any) -> None:
 
 
 def _config(path: Path, values: dict[str, Any]) -> TaggerConfig:
-    """Return a tagger's configuration; one of the last version has no architecture and is a bigru."""
+    """Return a tagger's configuration."""
     try:
         return TaggerConfig.model_validate(values)
     except ValidationError as error:
@@ -107,12 +101,3 @@ def _config(path: Path, values: dict[str, Any]) -> TaggerConfig:
             f"{path}: tagger.{key}: found {found_text(first['input'])}; {problem_message(first)}; "
             "train it again with `zarpipe train`, or use the zarpipe that it was trained with"
         ) from error
-
-
-def _input_size(path: Path, weights: dict[str, Tensor], metadata: dict[str, Any]) -> int:
-    """Return the size of the hidden states that a tagger reads."""
-    if "input_size" in metadata:
-        return int(metadata["input_size"])
-    if _FIRST_WEIGHTS not in weights:
-        raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack input_size")
-    return weights[_FIRST_WEIGHTS].shape[1] - FLAGS

@@ -24,12 +24,11 @@ from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.variant import write_variant
 from zarpipe.mlm.loading import load_tokenizer
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.live.jobs import read_split, read_training
 from zarpipe.tagger.live.model import build
 from zarpipe.tagger.live.model_folder import load_for_training
-from zarpipe.tagger.mixture import drop_numbers, mixed_draws
-from zarpipe.tagger.parts import parts_of
-from zarpipe.tagger.training import gradients, initial_state
+from zarpipe.tagger.live.states import LiveStates
+from zarpipe.tagger.loop import gradients, initial_state
+from zarpipe.tagger.mixture import drop_numbers, mixed
 from zarpipe.task.cases import LABELS
 
 TAGGER = TaggerConfig(architecture="finetuned", output_bias=True)
@@ -89,6 +88,12 @@ def files(tmp_path_factory):
     write_masks(folder / "masks.parquet", folder / "train.parquet")
     tiny_models.build("bert-ja", folder / "mlm")
     return folder
+
+
+def read_split(corpus, mlm, batch_tokens=4096, variants=(), predicate_flags="all"):
+    """Instances, what the MLM reads of them, and the copies of each draw."""
+    finetuning = FinetuningConfig(batch_tokens=batch_tokens)
+    return LiveStates.read_split(corpus, mlm, MlmConfig(), finetuning, "training", variants, predicate_flags)
 
 
 def without_dropout(model):
@@ -160,14 +165,14 @@ class PlainTagger(torch.nn.Module):
 def test_the_first_step_is_that_of_a_plain_loop(files, batch_tokens):
     """Same loss, same gradients, same weights after Adam; also where gradients add up over parts."""
     mlm = load_for_training(MlmConfig(path=str(files / "mlm")))
-    instances, train = read_split(files / "train.parquet", mlm, batch_tokens, "training")
+    instances, train, _ = read_split(files / "train.parquet", mlm, batch_tokens)
     chosen = np.array([0, 1, 5, 8, 14, 23])
-    model = without_dropout(build(TAGGER, mlm, 3, torch.float32))
+    model = without_dropout(build(TAGGER, mlm, 3, "float32"))
     plain = without_dropout(PlainTagger(files / "mlm", model)).train()
     training = TrainingConfig(learning_rate=0.01)
     state = initial_state(model.train(), training)
     loss = gradients(state, train, chosen)
-    assert len(list(parts_of(train, chosen))) == (2 if batch_tokens == 64 else 1)
+    assert len(list(train.parts(chosen))) == (2 if batch_tokens == 64 else 1)
 
     rows = read_corpus(files / "train.parquet").to_pylist()
     optimizer = torch.optim.Adam(plain.parameters(), lr=0.01, betas=(0.9, 0.98), eps=1e-8)
@@ -207,13 +212,13 @@ def test_it_learns_what_the_tokens_tell(trained):
 def test_copies_are_what_the_variant_says(files):
     mlm = load_for_training(MlmConfig(path=str(files / "mlm")))
     variants = [files / "masks.parquet"] * 2  # two draws, as from two files
-    instances, originals, draws = read_training(files / "train.parquet", variants, mlm, 4096, "target")
-    train = mixed_draws(originals, draws, Mixture()).encoded
+    instances, originals, draws = read_split(files / "train.parquet", mlm, 4096, variants, "target")
+    train = mixed(originals, draws, Mixture()).encoded
     number = len(instances)
     assert len(train) == 3 * number
-    (original,) = parts_of(train, np.array([3]))
-    (copy,) = parts_of(train, np.array([number + 3]))
-    (other,) = parts_of(train, np.array([2 * number + 3]))
+    (original,) = train.parts(np.array([3]))
+    (copy,) = train.parts(np.array([number + 3]))
+    (other,) = train.parts(np.array([2 * number + 3]))
     assert torch.equal(copy.ids, other.ids)
     first = len(mlm.subwords.prefix)
     assert copy.ids[0, first] == mlm.subwords.mask_id
@@ -229,15 +234,15 @@ def test_copies_are_what_the_variant_says(files):
 
 def test_dropped_tokens_are_zero_for_the_output(files):
     mlm = load_for_training(MlmConfig(path=str(files / "mlm")))
-    instances, originals, _ = read_training(files / "train.parquet", [], mlm, 4096)
-    train = mixed_draws(originals, [], Mixture(drop="1.0")).with_dropped_tokens(drop_numbers(1, 1))
+    instances, originals, _ = read_split(files / "train.parquet", mlm)
+    train = mixed(originals, [], Mixture(drop="1.0")).with_dropped_tokens(drop_numbers(1, 1))
     assert len(train) == 2 * len(instances)
-    (original,) = parts_of(train, np.array([3]))
-    (copy,) = parts_of(train, np.array([len(instances) + 3]))
+    (original,) = train.parts(np.array([3]))
+    (copy,) = train.parts(np.array([len(instances) + 3]))
     assert not original.zeroed.any()
     kept = torch.arange(8) == int(instances.predicate[3])
     assert torch.equal(copy.zeroed, ~kept)
-    model = build(TAGGER, mlm, 1, torch.float32).eval()
+    model = build(TAGGER, mlm, 1, "float32").eval()
     biased = F.log_softmax(model.output.bias, dim=0)
     torch.testing.assert_close(model(copy)[~kept], biased.expand(7, -1))
     torch.testing.assert_close(model(copy)[kept], model(original)[kept])
@@ -248,12 +253,12 @@ def test_long_sentences_are_read_in_windows_and_every_token_once(files, tmp_path
     tokenizer = json.loads((tmp_path / "short/tokenizer_config.json").read_text(encoding="utf-8"))
     (tmp_path / "short/tokenizer_config.json").write_text(json.dumps({**tokenizer, "model_max_length": 8}))
     mlm = load_for_training(MlmConfig(path=str(tmp_path / "short")))
-    instances, train = read_split(files / "train.parquet", mlm, 64, "training")
+    instances, train, _ = read_split(files / "train.parquet", mlm, 64)
     chosen = np.arange(5)
-    index = torch.cat([part.flat_index for part in parts_of(train, chosen)])
+    index = torch.cat([part.flat_index for part in train.parts(chosen)])
     tokens = int(instances.offsets[5])
     assert sorted(index.tolist()) == list(range(tokens))
-    for part in parts_of(train, chosen):
+    for part in train.parts(chosen):
         assert part.ids.shape[1] <= 8
         assert (part.labels == torch.from_numpy(instances.labels[part.flat_index.numpy()])).all()
 
@@ -264,7 +269,7 @@ def test_windows_are_said(files, tmp_path, caplog):
     settings.write_text(json.dumps({**json.loads(settings.read_text()), "model_max_length": 8}))
     mlm = load_for_training(MlmConfig(path=str(tmp_path / "short")))
     with caplog.at_level("INFO"):
-        read_split(files / "dev.parquet", mlm, 64, "training")
+        read_split(files / "dev.parquet", mlm, 64)
     assert "12 of 12 instances have more subwords than the model reads at once" in caplog.text
 
 
@@ -400,7 +405,7 @@ def test_a_model_that_takes_no_embeddings_is_refused(files, monkeypatch):
 
     monkeypatch.setattr(encoder, "forward", ids_only)
     with pytest.raises(ZarpipeError, match=r"mlm: found TypeError when it is given embeddings; expected"):
-        build(TAGGER, mlm, 1, torch.float32)
+        build(TAGGER, mlm, 1, "float32")
     shifted = lambda input_ids=None, attention_mask=None, inputs_embeds=None: forward(  # noqa: E731
         input_ids=input_ids,
         attention_mask=attention_mask,
@@ -408,15 +413,15 @@ def test_a_model_that_takes_no_embeddings_is_refused(files, monkeypatch):
     )
     monkeypatch.setattr(encoder, "forward", shifted)
     with pytest.raises(ZarpipeError, match="other hidden states for embeddings than for ids"):
-        build(TAGGER, mlm, 1, torch.float32)
+        build(TAGGER, mlm, 1, "float32")
 
 
 @pytest.mark.parametrize("kind", ["xlm-roberta", "modernbert", "deberta"])
 def test_models_of_other_kinds_take_the_flags(kind, files, tmp_path):
     tiny_models.build(kind, tmp_path / kind)
     mlm = load_for_training(MlmConfig(path=str(tmp_path / kind)))
-    _, train = read_split(files / "train.parquet", mlm, 4096, "training")
-    state = initial_state(build(TAGGER, mlm, 1, torch.float32).train(), TrainingConfig())
+    _, train, _ = read_split(files / "train.parquet", mlm)
+    state = initial_state(build(TAGGER, mlm, 1, "float32").train(), TrainingConfig())
     assert np.isfinite(gradients(state, train, np.arange(6)))
     assert state.model.flags.weight.grad.abs().min() > 0
 

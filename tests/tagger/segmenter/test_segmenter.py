@@ -18,7 +18,7 @@ from zarpipe.formats.segmentation_scores import read_segmentation_scores
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.serve.bundle.segmenter import Segmenter
 from zarpipe.serve.bundle.states import computed_states
-from zarpipe.tagger.segmenter.inputs import read_segmentation, read_sentences
+from zarpipe.tagger.segmenter.sentences import read_segmentation, read_sentences
 from zarpipe.tagger.segmenter.weights import read_segmenter
 
 # Sentences with their predicates and bunsetsu; the third and the fifth have no predicate.

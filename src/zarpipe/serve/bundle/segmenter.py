@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from torch import nn
 
-from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.tagger.batches import StoredStates
 from zarpipe.tagger.inference import predict_probabilities
 from zarpipe.tagger.segmenter.sentences import sentence_instances
 from zarpipe.task.segmentation import LABELS, Segmentation, decide
@@ -28,7 +28,7 @@ class Segmenter:
     model: nn.Module
     threshold: float
 
-    def find(self, states: HiddenStates) -> Segmentation:
+    def find(self, states: StoredStates) -> Segmentation:
         """Find the predicates and bunsetsu of sentences.
 
         Args:

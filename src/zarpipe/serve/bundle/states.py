@@ -14,11 +14,11 @@ from zarpipe.arrays import Int64, expand
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.sequences import PieceTable, sentence_sequences
-from zarpipe.tagger.hidden_states import HiddenStates
+from zarpipe.tagger.batches import StoredStates
 
 
 @dataclass(frozen=True)
-class ComputedStates(HiddenStates):
+class ComputedStates(StoredStates):
     """Hidden states that were computed just now.
 
     Attributes:
@@ -76,4 +76,4 @@ def computed_states(
     lengths = sequences.lengths
     starts = np.empty(len(order), np.int64)
     starts[order] = np.concatenate([[0], np.cumsum(lengths[order])])[:-1]
-    return ComputedStates((), torch.cat(rows), starts, lengths)
+    return ComputedStates(torch.cat(rows), starts, lengths)

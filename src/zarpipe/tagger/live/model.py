@@ -7,7 +7,6 @@ these subwords: the frozen MLM's hidden states and the same two flags are what t
 
 from __future__ import annotations
 
-import copy
 from typing import Any, cast
 
 import torch
@@ -21,6 +20,9 @@ from zarpipe.tagger.batches import FLAGS
 from zarpipe.tagger.live.batches import LiveBatch
 from zarpipe.tagger.model import initialise
 from zarpipe.task.cases import LABELS
+
+ENCODER = "encoder."
+"""How the names of the MLM's weights begin."""
 
 # How far hidden states may differ that should be equal, relative to the largest one.
 _TOLERANCE = 1e-3
@@ -56,15 +58,15 @@ class FinetunedTagger(nn.Module):
         return F.log_softmax(scores.float(), dim=1)
 
 
-def build(config: TaggerConfig, mlm: FrozenMlm, seed: int, dtype: torch.dtype) -> FinetunedTagger:
-    """Return a new tagger with a copy of the MLM.
+def build(config: TaggerConfig, mlm: FrozenMlm, seed: int, dtype: str) -> FinetunedTagger:
+    """Return a new tagger around the MLM, which is trained from here on.
 
     Raises:
         ZarpipeError: the MLM cannot be given embeddings, to which the flags are added.
     """
     check_takes_embeddings(mlm)
-    encoder = copy.deepcopy(mlm.model.base_model).requires_grad_(True)
-    return FinetunedTagger(config, encoder, seed, dtype)
+    encoder = cast(nn.Module, mlm.model.base_model).requires_grad_(True)
+    return FinetunedTagger(config, encoder, seed, getattr(torch, dtype))
 
 
 @torch.no_grad()

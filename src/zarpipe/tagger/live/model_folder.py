@@ -43,8 +43,8 @@ def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> str:
     return file_digest(weights)
 
 
-def read_model_folder(folder: Path, digest: Any, trust_remote_code: bool) -> FrozenMlm:
-    """Load what `write_model_folder` wrote.
+def read_model_folder(folder: Path, digest: Any, trust_remote_code: bool) -> tuple[FrozenMlm, MlmConfig]:
+    """Load what `write_model_folder` wrote; return it, and where it comes from.
 
     Args:
         folder: the tagger's folder.
@@ -62,4 +62,5 @@ def read_model_folder(folder: Path, digest: Any, trust_remote_code: bool) -> Fro
             f"{weights}: not the weights that belong to the tagger beside it (damaged, or of another "
             "training); delete the tagger and train it again"
         )
-    return load_for_training(MlmConfig(path=str(folder / MODEL_FOLDER), trust_remote_code=trust_remote_code))
+    config = MlmConfig(path=str(folder / MODEL_FOLDER), trust_remote_code=trust_remote_code)
+    return load_for_training(config), config

@@ -8,17 +8,16 @@ from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.segmentation_scores import SegmentationScores, write_segmentation_scores
 from zarpipe.formats.tagger import WEIGHTS_NAME
-from zarpipe.tagger.devices import chosen_device, explained_lack_of_memory, set_threads
-from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.inputs import check_same_mlm
-from zarpipe.tagger.predict import check_finite
-from zarpipe.tagger.segmenter.inputs import read_sentences
-from zarpipe.tagger.segmenter.specs import SegmenterScoreFiles
+from zarpipe.tagger.cached import check_same_mlm
+from zarpipe.tagger.devices import prepared_device
+from zarpipe.tagger.predict import finite_probabilities
+from zarpipe.tagger.segmenter.sentences import read_sentences
 from zarpipe.tagger.segmenter.weights import read_segmenter
+from zarpipe.tagger.specs import Computing, SegmenterScoreFiles
 from zarpipe.task.segmentation import LABELS, count, decide
 
 
-def evaluate_segmenters(files: SegmenterScoreFiles) -> list[SegmentationScores]:
+def evaluate_segmenters(files: SegmenterScoreFiles, computing: Computing) -> list[SegmentationScores]:
     """Let each segmenter decide a split, and write what of that is right.
 
     Raises:
@@ -29,18 +28,16 @@ def evaluate_segmenters(files: SegmenterScoreFiles) -> list[SegmentationScores]:
             f"--output: found {len(files.output)} files; expected one for each of the "
             f"{len(files.segmenter)} segmenters"
         )
-    set_threads(files.threads)
-    device = chosen_device(files.device)
+    device = prepared_device(computing.device, computing.threads)
     sentences = read_sentences(files.corpus, files.features, files.sentences)
     offsets = np.concatenate([[0], np.cumsum(sentences.lengths)])
     results: list[SegmentationScores] = []
     for folder, output in zip(files.segmenter, files.output, strict=True):
         segmenter = read_segmenter(folder)
         check_same_mlm(sentences.cached.originals, segmenter.provenance, f"the segmenter {folder}")
-        with explained_lack_of_memory(files.batch_size):
-            model = segmenter.model.to(device)
-            probabilities = predict_probabilities(model, sentences, files.batch_size, LABELS)
-        check_finite(probabilities, folder, files.features)
+        probabilities = finite_probabilities(
+            segmenter.model, sentences, folder, files.features, computing, device, LABELS
+        )
         scores = count(decide(probabilities, offsets, segmenter.threshold), sentences.labels, offsets)
         corpus, weights = seals.digest(files.corpus), seals.digest(folder / WEIGHTS_NAME)
         write_segmentation_scores(output, scores, corpus, weights)

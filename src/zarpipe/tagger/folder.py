@@ -1,0 +1,72 @@
+"""From a training to the folder of what was trained."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import shutil
+from pathlib import Path
+
+from zarpipe.files import announce_replacement, hidden_folder, write_json
+from zarpipe.formats.history import write_history
+from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME
+from zarpipe.progress import Progress
+from zarpipe.tagger.checkpoint import (
+    TrainingState,
+    checkpoint_folder,
+    checkpoint_name,
+    remove_checkpoints,
+)
+from zarpipe.tagger.devices import keep_freed_memory
+from zarpipe.tagger.epochs import show_epoch
+from zarpipe.tagger.loop import Training
+
+_LOG = logging.getLogger(__name__)
+
+
+def train_into(training: Training, output: Path, checkpoints: Path | None) -> None:
+    """Train a model and write its folder, whole; an interrupted training goes on from its checkpoint.
+
+    Args:
+        training: what is trained.
+        output: the folder.
+        checkpoints: folder of the checkpoint; None: beside the output.
+    """
+    keep_freed_memory()
+    folder = checkpoints or checkpoint_folder(output)
+    checkpoint = folder / checkpoint_name(str(training.made_from))
+    if checkpoint.is_file():
+        _LOG.info("seed %d: going on from %s", training.seed, checkpoint)
+    with Progress("batches", lines=False) as progress:
+        state = training.run(functools.partial(show_epoch, progress), checkpoint)
+    with hidden_folder(output) as hidden:
+        _write(training, state, hidden)
+        _move_in(hidden, output)
+    remove_checkpoints(folder)
+
+
+def _write(training: Training, state: TrainingState, folder: Path) -> None:
+    states = training.train.encoded.source
+    result = {"seed": training.seed, "best_epoch": state.best_epoch, "dev_f1": state.schedule.best_f1}
+    metadata = {
+        "config": training.config,
+        "hidden_states": states.name,
+        "thresholds": state.thresholds,
+        "provenance": {**training.provenance, **result},
+    }
+    states.write(folder, state.model, state.best, metadata)
+    write_json(folder / THRESHOLDS_NAME, state.thresholds)
+    write_history(folder / HISTORY_NAME, state.history)
+
+
+def _move_in(hidden: Path, folder: Path) -> None:
+    """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
+    for file in filter(Path.is_file, hidden.rglob("*")):
+        announce_replacement(folder / file.relative_to(hidden))
+    try:
+        hidden.rename(folder)
+    except OSError:
+        folder.mkdir(exist_ok=True)
+        shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
+        for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
+            part.replace(folder / part.name)
