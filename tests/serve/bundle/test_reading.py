@@ -57,7 +57,7 @@ def bundle(monkeypatch):
     def states(_, sentences, __):
         lengths = np.array([len(sentence) for sentence in sentences])
         rows = [STATES[word] for sentence in sentences for word in sentence]
-        return ComputedStates((), torch.tensor(rows).half(), np.cumsum(lengths) - lengths, lengths)
+        return ComputedStates(torch.tensor(rows).half(), np.cumsum(lengths) - lengths, lengths)
 
     monkeypatch.setattr(analysis, "computed_states", states)
     manifest = SimpleNamespace(
@@ -94,7 +94,7 @@ def test_sentences_side_by_side_are_those_one_by_one(bundle):
 def test_the_segmenter_decides_each_token_of_each_sequence_in_order():
     # Two sequences, stored in the other order: the second's two tokens, then the first's three.
     rows = [[0.25, 0.0], [0.75, 0.5], [0.5, 0.25], [0.0, 0.75], [1.0, 0.0]]
-    states = ComputedStates((), torch.tensor(rows).half(), np.array([2, 0]), np.array([3, 2]))
+    states = ComputedStates(torch.tensor(rows).half(), np.array([2, 0]), np.array([3, 2]))
     found = Segmenter(ReadsSegments(), threshold=0.5).find(states)
     assert found.is_predicate.tolist() == [True, False, True, False, True]
     assert found.predicate_probability.tolist() == [0.5, 0.0, 1.0, 0.25, 0.75]
@@ -152,7 +152,7 @@ def test_of_a_long_sentence_a_predicate_sees_the_words_around_it():
 def test_instances_read_the_hidden_states_of_their_window():
     lengths = np.array([2 * WINDOW, 3])
     rows = torch.arange(int(lengths.sum())).half()[:, None].expand(-1, 2)
-    states = ComputedStates((), rows, np.array([0, 2 * WINDOW]), lengths)
+    states = ComputedStates(rows, np.array([0, 2 * WINDOW]), lengths)
     instances = AnalysedInstances.of(lengths.tolist(), [[2 * WINDOW - 1, 2 * WINDOW - 2], [1]])
     encoded = instances.encoded(states)
     assert encoded.sequence[0] == encoded.sequence[1] != encoded.sequence[2]
