@@ -7,7 +7,7 @@ small embedded study; ``workflow/configs/*.yaml`` are overlays on that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError, model_validator
@@ -125,114 +125,98 @@ class Config(Section):
         return TaggerKind(compared.architecture or self.tagger.architecture, states)
 
     @model_validator(mode="after")
-    def _compares_others(self) -> Config:
-        kinds, compared = self.compared, self.tagger.compare
-        found: list[tuple[tuple[str | int, ...], Any, str | None]] = []
-        for place, (kind, written) in enumerate(zip(kinds[1:], compared, strict=True)):
-            problem = None
-            if kind == kinds[0]:
-                problem = "this is the study's own kind of tagger; expected others"
-            elif kind in kinds[1 : place + 1]:
-                problem = "this kind of tagger is compared already; expected each once"
-            found.append((("tagger", "compare", place), written.model_dump(), problem))
-            if kind.trains_the_mlm and (given := written.layers or written.pooling):
-                key = "layers" if written.layers else "pooling"
-                problem = f"means nothing to {kind.architecture}, which reads no features; leave it out"
-                found.append((("tagger", "compare", place, key), str(given), problem))
-        _refuse(found)
-        return self
-
-    @model_validator(mode="after")
-    def _policies_are_known(self) -> Config:
-        found: list[tuple[tuple[str | int, ...], str, str | None]] = [
-            (
-                ("augmentation", "policies", place),
-                name,
-                unknown_policy(name, self.policies, self.pos_sets),
+    def _sections_fit(self) -> Config:
+        checks = (_compared_taggers, _policy_names, _pos_set_names, _antecedents, _learning_curve)
+        wrong = [
+            InitErrorDetails(
+                type=PydanticCustomError("name", "{problem}", {"problem": problem}), loc=key, input=found
             )
-            for place, name in enumerate(self.augmentation.policies)
+            for check in checks
+            for key, found, problem in check(self)
+            if problem
         ]
-        for name, recipe in self.recipes.items():
-            if recipe.policy is not None:
-                unknown = unknown_policy(recipe.policy, self.policies, self.pos_sets)
-                found.append((("recipes", name, "policy"), recipe.policy, unknown))
-        for name, definition in self.policies.items():
-            if name in self.pos_sets:
-                problem = (
-                    "this is the name of a POS set in pos_sets, and names stand in file names; choose another"
-                )
-                found.append((("policies", name), name, problem))
-            for part in policy_parts(definition):
-                pos_set = part.options.get("pos_set") if part.use == "pos" else None
-                if pos_set is not None:
-                    found.append((("policies", name), pos_set, unknown_set(pos_set, self.pos_sets)))
-        _refuse(found)
-        return self
-
-    @model_validator(mode="after")
-    def _antecedents_are_of_the_study(self) -> Config:
-        chosen, study = self.antecedents, self.augmentation
-        found: list[tuple[tuple[str | int, ...], str, str | None]] = [
-            (("antecedents", "policies", place), name, unknown_policy(name, self.policies, self.pos_sets))
-            for place, name in enumerate(chosen.policies)
-        ]
-        found += [
-            (("antecedents", "alphas", place), alpha, _not_among(alpha, study.alphas, "augmentation.alphas"))
-            for place, alpha in enumerate(chosen.alphas)
-        ]
-        seeds = list(map(str, self.training.seeds))
-        found += [
-            (("antecedents", "seeds", place), str(seed), _not_among(str(seed), seeds, "training.seeds"))
-            for place, seed in enumerate(chosen.seeds)
-        ]
-        if chosen.filtered and not chosen.policies:
-            problem = "there is nothing to filter while antecedents.policies is empty"
-            found.append((("antecedents", "filtered"), "true", problem))
-        documents = self.corpus.limit.train
-        measured = chosen.policies or any(recipe.filtered for recipe in self.recipes.values())
-        if measured and documents is not None and documents < chosen.folds:
-            problem = f"there are only {documents} training documents; expected at least one for each fold"
-            found.append((("antecedents", "folds"), str(chosen.folds), problem))
-        if measured and self.tagger.trains_the_mlm:
-            problem = "the change of antecedents is measured by taggers that read features; expected another"
-            found.append((("tagger", "architecture"), self.tagger.architecture, problem))
-        _refuse(found)
-        return self
-
-    @model_validator(mode="after")
-    def _pos_sets_are_known(self) -> Config:
-        named: dict[tuple[str | int, ...], str] = {
-            ("augmentation", "pos_sets", place): name for place, name in enumerate(self.augmentation.pos_sets)
-        } | {("augmentation", "cda", "pos_set"): self.augmentation.cda.pos_set}
-        _refuse([(key, name, unknown_set(name, self.pos_sets)) for key, name in named.items()])
-        return self
-
-    @model_validator(mode="after")
-    def _learning_curve_needs_no_variant_of_its_own(self) -> Config:
-        curve, alphas = self.learning_curve, self.augmentation.alphas
-        expected = f"expected one of augmentation.alphas ({', '.join(alphas)})"
-        problem = f"{expected}: the variants of these are encoded anyway"
-        _refuse(
-            (("learning_curve", key), alpha, problem)
-            for key, alpha in (("masking_alpha", curve.masking_alpha), ("cda_alpha", curve.cda_alpha))
-            if alpha is not None and alpha not in alphas
-        )
+        if wrong:
+            raise ValidationError.from_exception_data("Config", wrong)
         return self
 
 
-def _not_among(value: str, known: Sequence[str], key: str) -> str | None:
-    """Return what is wrong with a value that is none of those of another key."""
+# The key, what stands there, and what is wrong with it.
+_Found = tuple[tuple[str | int, ...], Any, str | None]
+
+
+def _compared_taggers(config: Config) -> Iterator[_Found]:
+    own, *kinds = config.compared
+    for place, (kind, written) in enumerate(zip(kinds, config.tagger.compare, strict=True)):
+        key = ("tagger", "compare", place)
+        if kind == own:
+            yield key, written.model_dump(), "this is the study's own kind of tagger; expected others"
+        elif kind in kinds[:place]:
+            yield key, written.model_dump(), "this kind of tagger is compared already; expected each once"
+        if kind.trains_the_mlm and (given := written.layers or written.pooling):
+            name = "layers" if written.layers else "pooling"
+            problem = f"means nothing to {kind.architecture}, which reads no features; leave it out"
+            yield (*key, name), str(given), problem
+
+
+def _policy_names(config: Config) -> Iterator[_Found]:
+    for section in ("augmentation", "antecedents"):
+        for place, name in enumerate(getattr(config, section).policies):
+            unknown = unknown_policy(name, config.policies, config.pos_sets)
+            yield (section, "policies", place), name, unknown
+    for recipe, definition in config.recipes.items():
+        if (name := definition.policy) is not None:
+            unknown = unknown_policy(name, config.policies, config.pos_sets)
+            yield ("recipes", recipe, "policy"), name, unknown
+    for name, policy in config.policies.items():
+        if name in config.pos_sets:
+            problem = (
+                "this is the name of a POS set in pos_sets, and names stand in file names; choose another"
+            )
+            yield ("policies", name), name, problem
+        for part in policy_parts(policy):
+            if part.use == "pos" and (pos_set := part.options.get("pos_set")) is not None:
+                yield ("policies", name), pos_set, unknown_set(pos_set, config.pos_sets)
+
+
+def _pos_set_names(config: Config) -> Iterator[_Found]:
+    section = config.augmentation
+    for place, name in enumerate(section.pos_sets):
+        yield ("augmentation", "pos_sets", place), name, unknown_set(name, config.pos_sets)
+    of_cda = section.cda.pos_set
+    yield ("augmentation", "cda", "pos_set"), of_cda, unknown_set(of_cda, config.pos_sets)
+
+
+def _antecedents(config: Config) -> Iterator[_Found]:
+    chosen, documents = config.antecedents, config.corpus.limit.train
+    alphas, seeds = config.augmentation.alphas, list(map(str, config.training.seeds))
+    for place, alpha in enumerate(chosen.alphas):
+        problem = _not_among(alpha, alphas, "augmentation.alphas")
+        yield ("antecedents", "alphas", place), alpha, problem
+    for place, seed in enumerate(map(str, chosen.seeds)):
+        yield ("antecedents", "seeds", place), seed, _not_among(seed, seeds, "training.seeds")
+    if chosen.filtered and not chosen.policies:
+        problem = "there is nothing to filter while antecedents.policies is empty"
+        yield ("antecedents", "filtered"), "true", problem
+    if not chosen.policies and not any(recipe.filtered for recipe in config.recipes.values()):
+        return
+    if documents is not None and documents < chosen.folds:
+        problem = f"there are only {documents} training documents; expected at least one for each fold"
+        yield ("antecedents", "folds"), str(chosen.folds), problem
+    if config.tagger.trains_the_mlm:
+        problem = "the change of antecedents is measured by taggers that read features; expected another"
+        yield ("tagger", "architecture"), config.tagger.architecture, problem
+
+
+def _not_among(value: str, known: list[str], key: str) -> str | None:
     return None if value in known else f"expected one of {key}: {', '.join(known)}"
 
 
-def _refuse(found: Iterable[tuple[tuple[str | int, ...], Any, str | None]]) -> None:
-    """Raise ValidationError with the names that have a problem: (key, name, problem or None)."""
-    wrong = [
-        InitErrorDetails(
-            type=PydanticCustomError("name", "{problem}", {"problem": problem}), loc=key, input=name
-        )
-        for key, name, problem in found
-        if problem
-    ]
-    if wrong:
-        raise ValidationError.from_exception_data("Config", wrong)
+def _learning_curve(config: Config) -> Iterator[_Found]:
+    alphas = config.augmentation.alphas
+    problem = (
+        f"expected one of augmentation.alphas ({', '.join(alphas)}): the variants of these are encoded anyway"
+    )
+    for key in ("masking_alpha", "cda_alpha"):
+        alpha = getattr(config.learning_curve, key)
+        if alpha is not None and alpha not in alphas:
+            yield ("learning_curve", key), alpha, problem
