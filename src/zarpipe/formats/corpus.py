@@ -96,11 +96,11 @@ def corpus_problems(path: str | Path) -> list[str]:
 
 
 def _told(path: str | Path, problem: Problem) -> str:
-    place = f"column {problem.column!r}: found {problem.found}; expected {problem.expected}"
-    if problem.row is None:
-        return f"{path}: {place}"
     sentence = read_parquet(path, ["sent_id"])["sent_id"][problem.row].as_py()
-    return f"{path}: row {problem.row + 1} (sentence {sentence!r}), {place}"
+    return (
+        f"{path}: row {problem.row + 1} (sentence {sentence!r}), column {problem.column!r}: "
+        f"found {problem.found}; expected {problem.expected}"
+    )
 
 
 def _read_unchecked(path: str | Path, columns: Sequence[str]) -> pa.Table:
