@@ -13,7 +13,6 @@ report: "workflow/report/workflow.rst"
 
 
 include: "rules/common.smk"
-include: "rules/backups.smk"
 include: "rules/corpus.smk"
 include: "rules/mlm.smk"
 include: "rules/augment.smk"
@@ -21,15 +20,13 @@ include: "rules/encode.smk"
 include: "rules/tagger.smk"
 include: "rules/evaluate.smk"
 include: "rules/report.smk"
-include: "rules/bundle.smk"
 
 
 localrules:
     all,
-    study,
 
 
 rule all:
     default_target: True
     input:
-        [made(path) for path in tables.targets(STUDY)],
+        [here(path) for path in WORKFLOW.targets()],

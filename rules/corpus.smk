@@ -1,27 +1,14 @@
-"""Stage 1, corpus: the configured corpus, or the made one of the package, to one Parquet file per split.
-
-Makes: corpus/{train,dev,test}.parquet.
-"""
+"""Stage 1, corpus: the configured corpus, or the made one of the package, to one Parquet file per split."""
 
 
 rule convert:
     """Read the annotated corpus and write one Parquet file per split."""
     input:
-        unpack(
-            reads(
-                lambda wildcards: JOBS.convert(),
-                PATHS.corpora(),
-                lambda wildcards, key: study_workflow.stored(
-                    STUDY, "corpus", key, PATHS.corpus_folder(), PATHS.corpora()
-                ),
-            )
-        ),
+        reads,
     output:
-        kept(PATHS.corpora()),
+        folder("convert"),
     log:
-        made(PATHS.log("convert")),
-    benchmark:
-        made(PATHS.benchmark("convert"))
+        log_of("convert"),
     conda:
         "../envs/zarpipe.yaml"
     threads: 8
@@ -29,12 +16,6 @@ rule convert:
         mem_mb=memory(4000),
         runtime=30,
     params:
-        corpus=untracked(JOBS.corpus_path()),
-        options=untracked(study_workflow.command_line(JOBS.conversion_options())),
-        folder=untracked(PATHS.corpus_folder()),
+        job=told,
     shell:
-        r"""
-        zarpipe --job {input.job:q} convert {params.corpus:q} {params.options} \
-            --jobs {threads} \
-            --output {params.folder:q} >{log:q} 2>&1
-        """
+        "zarpipe --job {output:q} --plan {params.job.plan:q} convert {params.job.options} --jobs {threads} >{log:q} 2>&1"

@@ -1,43 +1,21 @@
-"""The frozen masked language model.
-
-Makes: mlm/manifest.json (digest of the model's files).
-"""
-
-# Where the model is, how it is loaded and how it is run: for every rule that runs it.
-MLM = JOBS.model_path()
-MLM_OPTIONS = study_workflow.options(CONFIG.mlm, "path")
+"""The masked language model: the configured one, or the small one of the package, described and tried."""
 
 
 rule describe_mlm:
-    """Record which masked language model this is."""
+    """Record which masked language model this is; it is loaded and tried."""
     input:
-        unpack(
-            reads(
-                lambda wildcards: JOBS.describe_mlm(),
-                [PATHS.mlm_manifest()],
-                lambda wildcards, key: study_workflow.stored(
-                    STUDY, "mlm", key, PATHS.mlm_manifest(), [PATHS.mlm_manifest()]
-                ),
-            )
-        ),
+        reads,
     output:
-        kept([PATHS.mlm_manifest()]),
+        folder("describe_mlm"),
     log:
-        made(PATHS.log("describe_mlm")),
-    benchmark:
-        made(PATHS.benchmark("describe_mlm"))
+        log_of("describe_mlm"),
     conda:
         "../envs/zarpipe.yaml"
     threads: 1
     resources:
-        # The model is loaded and tried.
         mem_mb=memory(6000),
         runtime=30,
     params:
-        mlm=untracked(MLM),
-        options=untracked(MLM_OPTIONS),
+        job=told,
     shell:
-        r"""
-        zarpipe --job {input.job:q} describe-mlm {params.mlm:q} {params.options} \
-            --output {output:q} >{log:q} 2>&1
-        """
+        "zarpipe --job {output:q} --plan {params.job.plan:q} describe-mlm {params.job.options} >{log:q} 2>&1"

@@ -28,11 +28,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from zarpipe.seals import FOLDER
 
 from zarpipe.cli import main as zarpipe
 from zarpipe.files import read_json, write_json
 from zarpipe.sample import MODEL
-from zarpipe.seals import FOLDER
 
 Command = Callable[[Path, Path, re.Match[str]], list[str]]
 OUTCOMES = ("noticed", "harmless", "silent", "traceback")

@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from zarpipe.study.records import Stored, announce, recording
 
 from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest, read_json, whole_text, write_json, write_text
 from zarpipe.study.jobs import Job
-from zarpipe.study.records import Stored, announce, recording
 
 JOB = Job("predict/baseline/dev", {"layers": 2})
 OTHER = Job("predict/baseline/dev", {"layers": 3})

@@ -17,7 +17,6 @@ from zarpipe.config.options import declare
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import end_at_once, without_collection
 from zarpipe.registry import load
-from zarpipe.study.records import recording
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 # A message may have lines, as the list of a configuration's problems has.
@@ -40,7 +39,7 @@ COMMANDS = {
     "zarpipe.serve.bundle.commands": ("bundle",),
     "zarpipe.serve.analyse.commands": ("analyse",),
     "zarpipe.config.docs": ("schema",),
-    "zarpipe.study.commands": ("study",),
+    "zarpipe.study.commands": ("study", "prune"),
     "zarpipe.report.planning": ("plan",),
 }
 
@@ -88,14 +87,20 @@ def _forget_output() -> None:
 
 
 def run_job(arguments: argparse.Namespace) -> None:
-    """Run a command for the workflow: write its record, and its files where studies share them."""
-    with recording(arguments.job) as stored:
-        if stored.complete():
-            return  # another workflow has finished them meanwhile
-        if stored.stored:
-            if str(arguments.output) != stored.output:
-                raise ZarpipeError(f"--output: found {arguments.output}; this job writes {stored.output}")
-            arguments.output = type(arguments.output)(stored.stored)
+    """Run a command for the workflow: all that it writes appears at once, in the folder of the job."""
+    from zarpipe.job_folders import is_there, making, redirected
+    from zarpipe.study.study import job_of_plan
+
+    folder = arguments.job.parent
+    made_from = job_of_plan(arguments.plan, folder)
+    if is_there(folder):
+        print(f"{folder}: is there already; to make it again, delete it")
+        return
+    with making(folder, made_from) as work:
+        for name in set(_WRITTEN) & set(vars(arguments)):
+            written = getattr(arguments, name)
+            moved = [redirected(path, folder, work) for path in _listed(written)]
+            setattr(arguments, name, moved if isinstance(written, list) else moved[0])
         arguments.run(arguments)
 
 
@@ -142,7 +147,10 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
         "--job",
         type=Path,
         metavar="FILE",
-        help="given by the workflow: what the files are made from, to be recorded beside them",
+        help="given by the workflow: the job.json that appears, with all files, when the command is done",
+    )
+    parser.add_argument(
+        "--plan", type=Path, metavar="FILE", help="given by the workflow: what its jobs are made from"
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = [module for module, names in COMMANDS.items() if not set(names).isdisjoint(words)]

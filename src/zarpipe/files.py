@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -24,26 +24,6 @@ from zarpipe.errors import ZarpipeError
 _REFUSALS = tuple(
     os.strerror(code) for code in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
 )
-
-
-# Told before a file is replaced: see `replacements_announced_to`.
-_listeners: list[Callable[[Path], None]] = []
-
-
-@contextlib.contextmanager
-def replacements_announced_to(listener: Callable[[Path], None]) -> Iterator[None]:
-    """Call ``listener`` with the path of each file that is replaced meanwhile, before it is."""
-    _listeners.append(listener)
-    try:
-        yield
-    finally:
-        _listeners.remove(listener)
-
-
-def announce_replacement(path: str | Path) -> None:
-    """Tell the listeners which file is about to be replaced (for those who do not use `whole_file`)."""
-    for listener in _listeners:
-        listener(Path(path))
 
 
 @contextlib.contextmanager
@@ -92,7 +72,6 @@ def whole_stream(path: str | Path) -> Iterator[BinaryIO]:
                     f"{path}: another process took away or replaced its temporary file {temporary.name}; "
                     "run it again, and check who may write into this folder"
                 )
-            announce_replacement(path)
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ import pytest
 from augment.policies.sentences import made_row, tokens_of
 from documented import example
 from made_scores import scores_with
+from zarpipe.study.workflow import check_inputs
 
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.cli import main
@@ -19,7 +20,6 @@ from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.study import Study
-from zarpipe.study.workflow import check_inputs
 
 PAGE = "policy.md"
 DECIDED = {"sent_id": "d-0", "predicate": 7, "case": "NOM", "token": 0, "probability": 0.9}

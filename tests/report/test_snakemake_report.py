@@ -9,12 +9,12 @@ from playwright.sync_api import expect
 from report.conftest import WHOLE
 from workflow.marked import MarkedStudy
 from workflow_copy import Workflow
+from zarpipe.study.workflow import curve_names
 
 from zarpipe.cli import main
 from zarpipe.report.figures import figure3, learning_curves
 from zarpipe.report.pages import examples, index
 from zarpipe.report.tables import TABLES, wanted_tables
-from zarpipe.study.workflow import curve_names
 
 # What stands in a page, in any language of the browser.
 WORDS = {index.SHOWS: "Table 4", examples.SHOWS: "masking"}

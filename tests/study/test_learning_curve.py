@@ -1,13 +1,13 @@
 """The learning curve's recipes, and what is refused of its configuration before anything runs."""
 
 import pytest
+from zarpipe.study.workflow import check_inputs
 
 from zarpipe.config import Config
 from zarpipe.config.files import load_config
 from zarpipe.errors import ZarpipeError
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, masking
 from zarpipe.study.study import Study
-from zarpipe.study.workflow import check_inputs
 
 
 def study(**curve):

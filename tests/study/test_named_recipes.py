@@ -4,11 +4,11 @@ import json
 
 import pytest
 from pydantic import ValidationError
+from zarpipe.study.workflow import recipe_options, variants
 
 from zarpipe.config import Config
 from zarpipe.study.recipe import Recipe, Variant, masking, recipes_of
 from zarpipe.study.study import Study
-from zarpipe.study.workflow import recipe_options, variants
 
 RECIPES = {
     "four_draws": {"use": "masking", "draws": 4, "per_epoch": True},

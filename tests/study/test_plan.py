@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 from tiny_corpora import write_corpus
+from zarpipe.study.records import announce
 
 from zarpipe.cli import main
 from zarpipe.study.disk import variants_bytes
 from zarpipe.study.dry_run import FOLLOWS, FORCED, MISSING, SETTINGS, UNKNOWN, PlannedJob
 from zarpipe.study.jobs import Job
 from zarpipe.study.plan import describe_plan, expected_seconds
-from zarpipe.study.records import announce
 
 
 def job(rule, threads=1, now=None, before=None, there=True, **wildcards):

@@ -4,6 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from augment.policies.sentences import made_row
+from zarpipe.study.workflow import check_inputs
 
 from zarpipe.config import Config
 from zarpipe.config.policies import POLICIES as POLICY_MODULES
@@ -13,7 +14,6 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.study.digests import module_closure
 from zarpipe.study.recipe import Variant, recipes_of
 from zarpipe.study.study import Study
-from zarpipe.study.workflow import check_inputs
 
 pytestmark = pytest.mark.usefixtures("file")
 CODE = "def near_verbs(sentence, predicate, scale=1):\n    return [1 / scale] * len(sentence.words)\n"

@@ -2,11 +2,6 @@ import os
 from pathlib import Path
 
 import pytest
-
-from zarpipe.cli import main
-from zarpipe.errors import ZarpipeError
-from zarpipe.files import write_json, write_text
-from zarpipe.study.jobs import Job
 from zarpipe.study.records import (
     Stored,
     all_up_to_date,
@@ -16,6 +11,11 @@ from zarpipe.study.records import (
     recording,
     up_to_date,
 )
+
+from zarpipe.cli import main
+from zarpipe.errors import ZarpipeError
+from zarpipe.files import write_json, write_text
+from zarpipe.study.jobs import Job
 
 JOB = Job("train/baseline/seed1", {"layers": 2}, [Job("convert", {"format": "ntc"})])
 OTHER = Job("train/baseline/seed1", {"layers": 3}, [Job("convert", {"format": "ntc"})])

@@ -10,9 +10,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from zarpipe.study.records import Stored
+
 from zarpipe.files import read_json, write_json
 from zarpipe.study.dry_run import PlannedJob, planned_jobs
-from zarpipe.study.records import Stored
 
 FAILS = "print('zarpipe: error: no')\nsys.exit(1)\n"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from workflow.marked import MarkedStudy, configuration, files, make_sources
+from zarpipe.study.records import Stored
 
 from zarpipe.encode.cache import describe_and_verify
 from zarpipe.files import read_json
 from zarpipe.formats.features import Features, token_states
 from zarpipe.sample import CORPUS, MODEL
-from zarpipe.study.records import Stored
 
 TINY = str(Path(__file__).parent / "tiny.yaml")
 MIX = "tagger={compare: [{layers: mix}]}"

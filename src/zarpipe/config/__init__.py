@@ -70,10 +70,9 @@ class Config(Section):
 
     results: OutputFolder = "results"
     """Folder of all outputs."""
-    features: OutputFolder | None = None
-    """Folder that several studies share for what the MLM makes: the converted corpus, CDA's and masked
-    variants, and the features, each below a digest of all that decides it. null: they are kept in
-    `results`."""
+    store: OutputFolder | None = None
+    """Folder that studies, and people, share for what jobs make (below `jobs/`): each in a folder whose name
+    has a digest of all that decides it. null: `results`."""
     corpus: CorpusConfig = CorpusConfig()
     """The annotated corpus."""
     mlm: MlmConfig = MlmConfig()

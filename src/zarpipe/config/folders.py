@@ -15,7 +15,7 @@ _LOG = logging.getLogger(__name__)
 
 def warn_of_strangers(config: Config) -> None:
     """Warn, once for each folder, where others may replace what a study believes to be its own."""
-    for key in ("results", "features"):
+    for key in ("results", "store"):
         folder = getattr(config, key)
         if folder is not None and (reason := strangers(Path(folder))) is not None:
             _LOG.warning("%s: %s", key, reason)

@@ -1,9 +1,9 @@
 """Finished blocks of an unfinished feature file, so that an interrupted run goes on where it stopped.
 
-The blocks lie in a hidden folder beside the output whose name carries a digest of everything that decides
-their content. Each is a file of its own that appears only when whole, with its checksum at the end, so that
-nothing needs locks: a second process at the same work, on this machine or another, finds what the first has
-finished.
+The blocks lie in a hidden folder beside the output (or the job's folder), below a digest of everything that
+decides their content. Each is a file of its own that appears only when whole, with its checksum at the end,
+so that nothing needs locks: a second process at the same work, on this machine or another, finds what the
+first has finished.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from zarpipe.arrays import Float16
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
 from zarpipe.formats.features import block_checksum
+from zarpipe.job_folders import unfinished_folder
 
 _CHECKSUM_BYTES = 32
 
@@ -32,7 +33,7 @@ class BlockStore:
 
     def __init__(self, output: Path, spec_digest: str, hidden_size: int) -> None:
         self._output = output
-        self.folder = output.with_name(f".{output.name}.{spec_digest[:16]}.partial")
+        self.folder = unfinished_folder(output) / spec_digest[:16]
         self._hidden_size = hidden_size
 
     def has(self, number: int, rows: int) -> bool:
@@ -68,8 +69,7 @@ class BlockStore:
 
     def remove(self) -> None:
         """Forget the blocks of this output, those of abandoned runs with other settings too."""
-        for folder in self._output.parent.glob(f".{self._output.name}.*.partial"):
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(unfinished_folder(self._output), ignore_errors=True)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06d}.block"

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import read_json
-from zarpipe.formats.features import Features, manifest_path
+from zarpipe.formats.features import Features
 
 
 def describe_and_verify(path: Path) -> str:
@@ -33,11 +32,6 @@ def _verify(features: Features) -> None:
         )
     if features.digest() != features.provenance["digest"]:
         raise ZarpipeError(f"{features.path}: its digest does not match its content; {remedy}")
-    manifest = manifest_path(features.path)
-    if read_json(manifest) != features.provenance:
-        raise ZarpipeError(
-            f"{manifest}: does not belong to {features.path.name}; delete both and encode again"
-        )
 
 
 def _lines(features: Features) -> list[str]:

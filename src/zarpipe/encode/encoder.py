@@ -22,9 +22,8 @@ from zarpipe.encode.blocks import BlockStore, file_identity
 from zarpipe.encode.plan import Plan, plan_encoding
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, write_json
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import ALL_SENTENCES, Features, manifest_path, write_features
+from zarpipe.formats.features import ALL_SENTENCES, Features, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
 from zarpipe.progress import Progress
@@ -48,7 +47,7 @@ def encode(
     block_tokens: int = BLOCK_TOKENS,
     all_sentences: bool = False,
 ) -> dict[str, Any]:
-    """Write the features of a corpus, or of one variant of it, and their manifest.
+    """Write the features of a corpus, or of one variant of it.
 
     An interrupted run goes on where it stopped; the data sets are the same as without the interruption.
 
@@ -56,7 +55,7 @@ def encode(
         corpus: corpus Parquet.
         mlm: the frozen masked language model.
         encoding: batch size, number format and device.
-        output: HDF5 file; its manifest is beside it with the ending ``.json``.
+        output: HDF5 file.
         variant: variant Parquet; None encodes the original sentences.
         originals: feature file of the original sentences, for a variant or for all sentences.
         threads: CPU threads.
@@ -191,7 +190,7 @@ class _Run:
         now = file_identity(self.output)
         if now is None or now == self.before:
             return False
-        found = Features.open(self.output, check_seal=False).provenance
+        found = Features.open(self.output).provenance
         return all(found.get(key) == value for key, value in self.provenance.items())
 
 
@@ -220,10 +219,8 @@ def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
 
 
 def _adopt(output: Path) -> dict[str, Any]:
-    """Take over the file that another process has finished; its manifest may still be on its way."""
-    provenance = Features.open(output, check_seal=False).provenance
-    announce_replacement(output)
-    write_json(manifest_path(output), dict(sorted(provenance.items())))
+    """Take over the file that another process has finished."""
+    provenance = Features.open(output).provenance
     _log.info("%s: another process has finished it meanwhile", output)
     return provenance
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.predictions import Gold, read_decisions
@@ -29,8 +28,8 @@ def evaluate_files(
         )
     gold = read_gold(corpus)
     results = [score_file(path, gold) for path in predictions]
-    for path, output, result in zip(predictions, outputs, results, strict=True):
-        write_scores(output, result, seals.digest(corpus), seals.digest(path))
+    for output, result in zip(outputs, results, strict=True):
+        write_scores(output, result)
     return results
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.arrays import Bool, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
@@ -63,7 +63,7 @@ def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
     """
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a list of copies of `zarpipe filter-copies`")
-    seals.check(path)
+    job_folders.check(path)
     try:
         table = read_parquet(path)
         check_digests(path, table, "`zarpipe filter-copies`")

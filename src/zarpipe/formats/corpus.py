@@ -38,7 +38,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
@@ -153,7 +153,7 @@ def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
         )
     if not Path(path).is_file():
         raise ZarpipeError(f"{path}: no such file; make it with `zarpipe convert`")
-    seals.check(path)
+    job_folders.check(path)
     try:
         with parquet_file(path) as file:
             names = file.schema_arrow.names

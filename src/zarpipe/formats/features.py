@@ -15,8 +15,7 @@ name                    type               meaning
 ======================  =================  ============================================================
 
 The attribute ``provenance`` is JSON text: what the file was made from, and ``digest`` over all data sets;
-``provenance_sha256`` is its SHA-256 (files of version 0.1 lack it). A manifest beside the file
-(``train.json`` beside ``train.h5``) holds the same JSON.
+``provenance_sha256`` is its SHA-256 (files of version 0.1 lack it).
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ from typing import Any, BinaryIO
 import h5py
 import numpy as np
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.arrays import Float16, Int64, UInt8
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import text_digest, whole_stream, write_json
+from zarpipe.files import text_digest, whole_stream
 from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 
 FORMAT_VERSION = 1
@@ -59,7 +58,7 @@ class Features:
         provenance: what the file was made from (see the module's text).
         block_offsets: [B + 1] int64, rows of the checksum blocks.
         block_sha256: [B, 32] uint8, their checksums.
-        sealed: whether all bytes of the file have been compared with its seal.
+        checked: whether all bytes of the file have been compared with what its job wrote.
     """
 
     path: Path
@@ -69,16 +68,11 @@ class Features:
     provenance: dict[str, Any]
     block_offsets: Int64
     block_sha256: UInt8
-    sealed: bool = False
+    checked: bool = False
 
     @classmethod
-    def open(cls, path: str | Path, check_seal: bool = True) -> Features:
+    def open(cls, path: str | Path) -> Features:
         """Open a feature file and check that its parts fit together.
-
-        Args:
-            path: the file.
-            check_seal: compare file and manifest with their seals. False for a file that another process may
-                just have replaced, and not sealed yet.
 
         Raises:
             ZarpipeError: the file is missing, damaged, or not a feature file of this version.
@@ -87,10 +81,10 @@ class Features:
         if not path.is_file():
             found = "a folder" if path.is_dir() else "no such file"
             raise ZarpipeError(f"{path}: {found}; expected a feature file of `zarpipe encode`")
-        sealed = check_seal and seals.check(path) and seals.check(manifest_path(path))
+        checked = job_folders.check(path)
         try:
             with h5py.File(path, "r", locking=False) as file:
-                features = _read(path, file, sealed)
+                features = _read(path, file, checked)
         except (OSError, KeyError, ValueError, RuntimeError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ZarpipeError(
@@ -151,9 +145,9 @@ class Features:
     def check_whole(self) -> None:
         """Raise ZarpipeError when a block's bytes are not those that were written.
 
-        Nothing is read for a file whose seal has been compared.
+        Nothing is read for a file that has been compared with what its job wrote.
         """
-        damaged = [] if self.sealed else self.damaged_blocks()
+        damaged = [] if self.checked else self.damaged_blocks()
         if damaged:
             raise ZarpipeError(
                 f"{self.path}: {len(damaged)} of {len(self.block_sha256)} blocks are damaged (checksum); "
@@ -196,6 +190,19 @@ class Features:
         return None
 
 
+def read_provenance(path: str | Path) -> dict[str, Any]:
+    """Return what a feature file says that it was made from; the hidden states stay unread.
+
+    Raises:
+        ZarpipeError: the file is missing or no feature file.
+    """
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            return _provenance(file)
+    except (OSError, KeyError, ValueError) as error:
+        raise ZarpipeError(f"{path}: cannot be read as a feature file ({error})") from error
+
+
 def token_states(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands for a token, of the provenance of features or of what was made of them.
 
@@ -223,12 +230,7 @@ def datasets_digest(
     return digest.hexdigest()
 
 
-def manifest_path(path: str | Path) -> Path:
-    """Return the manifest's path: ``train.json`` beside ``train.h5``."""
-    return Path(path).with_suffix(".json")
-
-
-def _read(path: Path, file: h5py.File, sealed: bool) -> Features:
+def _read(path: Path, file: h5py.File, checked: bool) -> Features:
     datasets = {name: own_dataset(file, name) for name in DATASETS}
     numbers = {name: datasets[name][()] for name in DATASETS if name != "hidden"}
     return Features(
@@ -239,7 +241,7 @@ def _read(path: Path, file: h5py.File, sealed: bool) -> Features:
         _provenance(file),
         numbers["block_offsets"].astype(np.int64),
         numbers["block_sha256"],
-        sealed,
+        checked,
     )
 
 
@@ -285,10 +287,10 @@ def write_features(
     instance_sequence: Int64,
     provenance: dict[str, Any],
 ) -> dict[str, Any]:
-    """Write a feature file, then its manifest; both appear only when whole.
+    """Write a feature file, which appears only when whole.
 
     Args:
-        path: the HDF5 file; the manifest is beside it with the ending ``.json``.
+        path: the HDF5 file.
         blocks: [rows, D] float16 arrays that make up ``hidden`` in order, one checksum each. They may be read
             lazily: one block is in memory at a time.
         hidden_size: D.
@@ -311,7 +313,6 @@ def write_features(
         text = json.dumps(stored, ensure_ascii=False, sort_keys=True)
         write_attribute(file, "provenance", text)
         write_attribute(file, _PROVENANCE_DIGEST, text_digest(text))
-    write_json(manifest_path(path), dict(sorted(stored.items())))
     return stored
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_text
 
@@ -31,7 +31,7 @@ class History:
 
 def read_history(path: Path) -> History:
     """Read a ``history.csv``. Raises ZarpipeError when it is missing or damaged."""
-    seals.check(path)
+    job_folders.check(path)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream, strict=True))

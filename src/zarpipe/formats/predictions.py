@@ -27,11 +27,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.formats.corpus import instances_of
-from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.parquet import check_digests, json_metadata, read_parquet, write_parquet
 from zarpipe.formats.text_rows import TEXT_ENDINGS, read_rows
 from zarpipe.task.cases import CASE_NAMES
@@ -67,7 +66,7 @@ class Gold:
     @classmethod
     def of(cls, table: pa.Table, corpus: str | Path) -> Gold:
         """Return the gold of a corpus Parquet that has been read, all of the columns of annotation."""
-        return cls(instances_of(table), table["sent_id"].combine_chunks(), seals.digest(corpus))
+        return cls(instances_of(table), table["sent_id"].combine_chunks(), job_folders.digest(corpus))
 
 
 @dataclass(frozen=True)
@@ -99,25 +98,21 @@ class _Decisions:
         return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
 
 
-def read_decisions(path: str | Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:
+def read_decisions(path: str | Path, gold: Gold) -> Int64:
     """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
 
     Args:
         path: the file.
         gold: the corpus.
-        wanted: what its provenance must say (``tagger``, ``seed``); nothing is asked of a file without one.
 
     Raises:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
-            the message names file, line or row (counted from 1), column and sentence. The file was made from
-            something else than wanted.
+            the message names file, line or row (counted from 1), column and sentence.
     """
-    return read_decided_arguments(path, gold, wanted)[0]
+    return read_decided_arguments(path, gold)[0]
 
 
-def read_decided_arguments(
-    path: str | Path, gold: Gold, wanted: Mapping[str, Any] | None = None
-) -> tuple[Int64, Float64 | None]:
+def read_decided_arguments(path: str | Path, gold: Gold) -> tuple[Int64, Float64 | None]:
     """Read decided arguments as `read_decisions` does, and their probabilities.
 
     Returns:
@@ -125,7 +120,6 @@ def read_decided_arguments(
         NaN where there is none. None instead if the file has no probabilities.
     """
     decisions = _read(Path(path))
-    check_made_from(path, decisions.provenance, {"corpus": gold.corpus, **(wanted or {})})
     sentence = _sentences(decisions, gold)
     instance = _instances(decisions, sentence, gold.instances)
     case = _cases(decisions)
@@ -149,7 +143,7 @@ def _read(path: Path) -> _Decisions:
         raise ZarpipeError(
             f"{path}: {found}; expected a file of decided arguments (.parquet, .csv or .jsonl)"
         )
-    seals.check(path)
+    job_folders.check(path)
     try:
         if path.suffix.lower() in TEXT_ENDINGS:
             return _read_text(path)

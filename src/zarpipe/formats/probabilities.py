@@ -23,7 +23,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
@@ -58,7 +58,7 @@ def probabilities_path(predictions: str | Path) -> Path:
 
 def read_probabilities(path: str | Path) -> Probabilities:
     """Read a probabilities file. Raises ZarpipeError when it is missing, damaged, or holds something else."""
-    seals.check(path)
+    job_folders.check(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
             result, text, digest = _read(file)

@@ -1,7 +1,6 @@
-"""The scores JSON: counts, precision, recall and F1 by category and case, and what was scored.
+"""The scores JSON: counts, precision, recall and F1 by category and case.
 
-{"ALL" | "DEP" | "ZAR": {a case, such as "NOM" | "ALL": {tp, fp, fn, precision, recall, f1}}, "made_from":
-{"corpus", "predictions": SHA-256 of the two files}}
+{"ALL" | "DEP" | "ZAR": {a case, such as "NOM" | "ALL": {tp, fp, fn, precision, recall, f1}}}
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, write_json
 from zarpipe.task.cases import CASE_NAMES, CASES
@@ -19,7 +18,6 @@ from zarpipe.task.relations import ARGUMENT_RELATIONS, Relation
 from zarpipe.task.scores import ALL, Scores, score
 
 _ZAR, _DEP = Relation.ZAR.name, Relation.DEP.name
-MADE_FROM = "made_from"
 _COUNTS = ("tp", "fp", "fn")
 _CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
 # Other programs may round what they write.
@@ -34,29 +32,21 @@ F1_COLUMNS = {
 }
 
 
-def write_scores(path: str | Path, scores: Scores, corpus: str, predictions: str) -> None:
-    """Write scores.
-
-    Args:
-        path: the JSON file.
-        scores: as `zarpipe.task.scores.scores` returns them.
-        corpus: SHA-256 of the corpus Parquet.
-        predictions: SHA-256 of the prediction file.
-    """
-    write_json(path, {**scores, MADE_FROM: {"corpus": corpus, "predictions": predictions}})
+def write_scores(path: str | Path, scores: Scores) -> None:
+    """Write scores, as `zarpipe.task.scores.scores` returns them."""
+    write_json(path, scores)
 
 
-def read_scores(path: str | Path) -> tuple[Scores, dict[str, str]]:
-    """Read scores, and the SHA-256 of what they were made from (empty where the file does not say it).
+def read_scores(path: str | Path) -> Scores:
+    """Read scores.
 
     Raises:
         ZarpipeError: the file is missing or is none, or its numbers do not follow from its counts.
     """
-    seals.check(path)
+    job_folders.check(path)
     content = read_json(path)
     try:
         scores = {category: _category(content[category]) for category in _CATEGORIES}
-        made_from = {str(key): str(value) for key, value in content.get(MADE_FROM, {}).items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise ZarpipeError(
             f"{path}: not a scores file: {error} is missing; make it with `zarpipe evaluate`"
@@ -65,12 +55,12 @@ def read_scores(path: str | Path) -> tuple[Scores, dict[str, str]]:
         raise ZarpipeError(f"{path}: {error}; make it again with `zarpipe evaluate`") from error
     if problem := _sum_problem(scores):
         raise ZarpipeError(f"{path}: {problem}; make it again with `zarpipe evaluate`")
-    return scores, made_from
+    return scores
 
 
 def read_f1(path: Path) -> dict[str, float]:
     """Read a scores file as F1 in percent by column. Raises ZarpipeError when it is none."""
-    return f1_columns(read_scores(path)[0])
+    return f1_columns(read_scores(path))
 
 
 def f1_columns(scores: Mapping[str, Any]) -> dict[str, float]:

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
 
@@ -48,7 +48,7 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Read what `write_tensors` wrote. Raises ZarpipeError when the file is missing or damaged."""
     from safetensors import SafetensorError, safe_open
 
-    seals.check(path)
+    job_folders.check(path)
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)

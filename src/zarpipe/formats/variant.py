@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.parquet import check_digests, json_metadata, read_parquet, write_parquet
@@ -106,7 +106,7 @@ def write_variant(
 
 def read_variant(path: str | Path) -> Variant:
     """Read a variant Parquet. Raises ZarpipeError when it is missing, damaged or not a variant."""
-    seals.check(path)
+    job_folders.check(path)
     try:
         table = read_parquet(path)
         check_digests(path, table, "`zarpipe augment`")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.characters import escaped
 from zarpipe.config import MlmConfig
 from zarpipe.errors import ZarpipeError
@@ -79,7 +79,7 @@ def model_digest(mlm: MlmConfig) -> str:
 def file_digests(mlm: MlmConfig) -> dict[str, str]:
     """Return the SHA-256 of each of the model's files, by its name as seen from the model's folder."""
     folder = model_folder(mlm)
-    return {escaped(os.path.relpath(file, folder)): seals.digest(file) for file in model_files(mlm)}
+    return {escaped(os.path.relpath(file, folder)): job_folders.digest(file) for file in model_files(mlm)}
 
 
 def model_files(mlm: MlmConfig) -> list[Path]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.config import SPLITS, CorpusConfig
 from zarpipe.config.corpus import Format
 from zarpipe.config.options import Argument, Options
@@ -117,7 +117,7 @@ def check(files: CheckedFiles) -> None:
     """
     found = []
     for file in files.files:
-        problems, remark = _checked_results(file) if seals.has_seals(file) else _checked_corpus(file)
+        problems, remark = _checked_results(file) if file.is_dir() else _checked_corpus(file)
         if not problems:
             print(f"{file}: {remark}, no problem")
         found += problems
@@ -126,8 +126,10 @@ def check(files: CheckedFiles) -> None:
 
 
 def _checked_results(folder: Path) -> tuple[list[str], str]:
-    """Return what is wrong with the files of a results folder, and what to say if nothing is."""
-    return list(seals.broken(folder)), "every file is what its job wrote"
+    """Return what is wrong with the files of the jobs below a folder, and what to say if nothing is."""
+    jobs = list(job_folders.folders(folder))
+    found = [problem for job in jobs for problem in job_folders.problems(job)]
+    return found, f"every file of its {len(jobs)} jobs is what they wrote"
 
 
 def _checked_corpus(file: Path) -> tuple[list[str], str]:

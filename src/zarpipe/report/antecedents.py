@@ -73,7 +73,7 @@ class HeldOutDecisions:
     """
 
     def __init__(self, study: Study) -> None:
-        corpus = Path(study.layout.corpus(SPLIT))
+        corpus = Path(study.jobs.corpus(SPLIT))
         self.study = study
         self.table: pa.Table = read_corpus(corpus)
         self.gold = Gold.of(self.table, corpus)
@@ -89,7 +89,7 @@ class HeldOutDecisions:
 
     def new_words(self, variant: Variant) -> Words:
         """Read which tokens a refilled variant masks, and what stands in their place."""
-        return Words(Path(self.study.layout.variant(variant.name)), self.table, self.gold)
+        return Words(Path(self.study.variant(variant).path), self.table, self.gold)
 
     def cells(self, tokens: Int64, replaced: Bool) -> Bool:
         """Tell to which of CELLS arguments belong: [n, C] tokens, [N] replaced -> [cells, n, C] bool."""
@@ -150,9 +150,8 @@ class HeldOutDecisions:
         summed = (counts_by_document(of_instances, self.documents) for of_instances in counts)
         return functools.reduce(operator.add, summed)
 
-    def _decisions(self, name: str) -> Int64:
-        layout, seeds = self.study.layout, self.study.jobs.held_out_seeds()
-        paths = [Path(layout.held_out(name, seed)) for seed in seeds]
+    def _decisions(self, decided: Variant | str) -> Int64:
+        paths = self.study.jobs.held_out(decided)
         return np.stack([read_decisions(path, self.gold) for path in paths])
 
 

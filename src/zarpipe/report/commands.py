@@ -236,7 +236,7 @@ def _check_wanted(module: Any, study: Study, results: Path) -> None:
     if not is_wanted(module, study):
         raise ZarpipeError(
             f"{module.NAME}: the study in {results} does not have it; its configuration "
-            f"({study.layout.study()}) compares nothing that would stand there"
+            f"({study.shown('study.json')}) compares nothing that would stand there"
         )
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from zarpipe import seals
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.predictions import Gold
 from zarpipe.formats.scores import F1_COLUMNS
-from zarpipe.report import made_from
 from zarpipe.report.choose import read_chosen
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.significance import (
@@ -68,7 +66,7 @@ def compare_results(a: Study, b: Study, permutations: int, seed: int) -> Table:
         ZarpipeError: they have no scores in common.
     """
     pair = _Pair(a, b, permutations, seed)
-    folders = a.layout.results, b.layout.results
+    folders = a.results, b.results
     rows: list[Row] = []
     notes = [_NOTE.format(a=folders[0], b=folders[1])]
     for split in SPLITS:
@@ -118,18 +116,14 @@ def _both_counts(
     pair: _Pair, recipe: str, seeds: Sequence[int], split: str, gold: Gold
 ) -> list[Int64] | None:
     """Count both folders' decisions by document; None when predictions have been deleted."""
-    paths = [[Path(study.layout.decisions(recipe, seed, split)) for seed in seeds] for _, study in pair.sides]
+    paths = [
+        [Path(study.decisions_of(recipe, seed, split).path) for seed in seeds] for _, study in pair.sides
+    ]
     if not all(path.is_file() for of_study in paths for path in of_study):
         return None
-    documents = documents_of(Path(pair.a.layout.corpus(split)), gold)
-    # Two corpora with the same gold arguments may differ in what is not compared, and in their digests.
-    counts = []
-    for (_, study), of_study in zip(pair.sides, paths, strict=True):
-        own = replace(gold, corpus=seals.digest(study.layout.corpus(split)))
-        wanted = [made_from.of_decisions(study, recipe, seed) for seed in seeds]
-        counted = [count_file(path, own, one) for path, one in zip(of_study, wanted, strict=True)]
-        counts.append(counts_by_document(np.stack(counted, axis=1), documents))
-    return counts
+    documents = documents_of(Path(pair.a.jobs.corpus(split)), gold)
+    counted = (np.stack([count_file(path, gold) for path in of_study], axis=1) for of_study in paths)
+    return [counts_by_document(of_study, documents) for of_study in counted]
 
 
 def _common_recipes(pair: _Pair, split: str) -> dict[str, list[int]]:
@@ -143,14 +137,14 @@ def _scored(study: Study, split: str) -> dict[str, set[int]]:
     """Find the seeds of each recipe of a study that has been scored, in the order of its grid."""
     names = [*(recipe.name for recipe in study.grid.recipes()), *study.grid.chosen()]
     return {
-        name: {seed for seed in study.seeds if Path(study.layout.scores(name, seed, split)).is_file()}
+        name: {seed for seed in study.seeds if Path(study.scores_of(name, seed, split).path).is_file()}
         for name in names
     }
 
 
 def _common_gold(pair: _Pair, split: str) -> tuple[Gold | None, str]:
     """Return the gold of a split when both studies have the same, else why nothing is tested."""
-    paths = [Path(study.layout.corpus(split)) for _, study in pair.sides]
+    paths = [Path(study.jobs.corpus(split)) for _, study in pair.sides]
     for path in paths:
         if not path.is_file():
             return None, f"The {split} set's differences are not tested: there is no {path}."
@@ -168,7 +162,7 @@ def _choices(pair: _Pair) -> list[str]:
     """Say what stands behind the chosen recipes of each study."""
     lines = []
     for side, study in pair.sides:
-        if Path(study.layout.chosen()).is_file():
+        if Path(study.chosen().path).is_file():
             chosen = read_chosen(study)
             known = [
                 f"{chosen_name(method)} is {chosen[method]}"

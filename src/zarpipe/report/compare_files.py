@@ -11,7 +11,6 @@ from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.scores import F1_COLUMNS
-from zarpipe.report import made_from
 from zarpipe.report.significance import (
     TEST_NOTE,
     comparison_columns,
@@ -21,7 +20,7 @@ from zarpipe.report.significance import (
 )
 from zarpipe.report.systems import count_file, documents_of
 from zarpipe.report.table import Column, Row, Table
-from zarpipe.study.specs import name_of
+from zarpipe.study.stages import name_of
 from zarpipe.study.study import Study
 from zarpipe.task.scores import ALL
 
@@ -45,29 +44,24 @@ def compare_files(
 ) -> Table:
     """Compare each file of decisions with all models of a recipe."""
     study.recipe(recipe)  # refuses a name that it does not have
-    models = {
-        path: made_from.of_decisions(study, recipe, seed) for path, seed in _decided(study, recipe, split)
-    }
-    gold = read_gold(study.layout.corpus(split))
-    documents = documents_of(Path(study.layout.corpus(split)), gold)
-    ours = counts_by_document(
-        np.stack([count_file(path, gold, wanted) for path, wanted in models.items()], axis=1), documents
-    )
+    models = _decided(study, recipe, split)
+    gold = read_gold(study.jobs.corpus(split))
+    documents = documents_of(Path(study.jobs.corpus(split)), gold)
+    ours = counts_by_document(np.stack([count_file(path, gold) for path in models], axis=1), documents)
     rows: list[Row] = []
     for file in files:
         identity: Row = {"split": split, "recipe": recipe, "file": str(file), "seeds": len(models)}
         theirs = _as_many(counts_by_document(count_file(file, gold), documents), len(models))
         tests = comparison_rows(theirs, ours, _CATEGORIES, permutations, seed)
         rows += [identity | row for row in tests]
-    note = _NOTE.format(recipe=recipe, results=study.layout.results)
+    note = _NOTE.format(recipe=recipe, results=study.results)
     return Table("compare", "Another system against a recipe", _COLUMNS, with_holm(rows), note)
 
 
-def _decided(study: Study, recipe: str, split: str) -> list[tuple[Path, int]]:
-    """Return the decisions of a recipe's models that are there, with their seeds."""
-    paths = [Path(study.layout.decisions(recipe, seed, split)) for seed in study.seeds]
-    there = [(path, seed) for path, seed in zip(paths, study.seeds, strict=True) if path.is_file()]
-    if there:
+def _decided(study: Study, recipe: str, split: str) -> list[Path]:
+    """Return the decisions of a recipe's models that are there."""
+    paths = [Path(study.decisions_of(recipe, seed, split).path) for seed in study.seeds]
+    if there := [path for path in paths if path.is_file()]:
         return there
     names = [*map(name_of, study.test_recipes)] if split == "test" else []
     hint = f"; on test there are {', '.join(names)} (--recipe), or take --split dev" if names else ""

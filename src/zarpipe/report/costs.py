@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import read_json
 from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import read_provenance
 from zarpipe.formats.history import read_history
-from zarpipe.study.plan import recorded_seconds
-from zarpipe.study.recipe import Recipe, encoded
+from zarpipe.study.recipe import Recipe
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Study
@@ -30,8 +30,8 @@ class Costs:
     def encoder_tokens(self, recipe: Recipe) -> float | None:
         """Return how many tokens went through the MLM for one tagger of a recipe, the mean over seeds.
 
-        A frozen MLM reads each distinct sequence once, for all seeds and all epochs; None where the manifests
-        of features are gone. An MLM that is trained reads all instances in each epoch.
+        A frozen MLM reads each distinct sequence once, for all seeds and all epochs; None where the features
+        are gone. An MLM that is trained reads all instances in each epoch.
         """
         if not self.study.jobs.is_live(recipe):
             return self._sum_of_features(recipe, lambda manifest: manifest["tokens_encoded"])
@@ -42,7 +42,7 @@ class Costs:
     def feature_megabytes(self, recipe: Recipe) -> float | None:
         """Return the size of the hidden states that the taggers of a recipe read (1 MB is a million bytes).
 
-        All seeds read the same; None where the manifests of features are gone.
+        All seeds read the same; None where the features are gone.
         """
         if self.study.jobs.is_live(recipe):
             return 0.0
@@ -53,32 +53,29 @@ class Costs:
 
     def training_minutes(self, recipe: Recipe) -> float | None:
         """Return the minutes of one training, the mean over seeds; None where a run time is not recorded."""
-        layout, seeds = self.study.layout, self.study.seeds
-        rule = "finetune" if self.study.jobs.is_live(recipe) else "train"
-        files = [Path(layout.benchmark(f"{rule}/{recipe.name}/seed{seed}")) for seed in seeds]
-        seconds = [recorded_seconds(file) for file in files]
+        seconds = [job_folders.seconds(job.folder) for job in self.study.jobs.taggers(recipe)]
         known = [one for one in seconds if one is not None]
-        return sum(known) / len(seeds) / 60 if len(known) == len(seconds) else None
+        return statistics.mean(known) / 60 if len(known) == len(seconds) else None
 
     def _sum_of_features(self, recipe: Recipe, number: Callable[[dict[str, Any]], int]) -> float | None:
         """Return the sum of a number over the manifests of a recipe's feature files; None if one lacks it."""
-        names = ["train", "dev", *(variant.name for variant in recipe.variants)]
+        encoded = self.study.jobs.encoded_for(recipe)
         try:
-            return float(sum(number(self._manifest(encoded(name, recipe.states))) for name in names))
+            return float(sum(number(self._manifest(job.path("features.h5"))) for job in encoded))
         except KeyError:
             return None
 
-    def _manifest(self, name: str) -> dict[str, Any]:
+    def _manifest(self, path: str) -> dict[str, Any]:
         try:
-            return dict(read_json(self.study.layout.features_manifest(name)))
+            return read_provenance(path)
         except (ZarpipeError, TypeError, ValueError):
             return {}
 
     def _tokens_of(self, split: str) -> int:
         """Return the tokens of all instances of a split."""
         if split not in self._tokens:
-            self._tokens[split] = int(read_instances(Path(self.study.layout.corpus(split))).offsets[-1])
+            self._tokens[split] = int(read_instances(Path(self.study.jobs.corpus(split))).offsets[-1])
         return self._tokens[split]
 
     def _epochs(self, recipe: Recipe, seed: int) -> int:
-        return len(read_history(Path(self.study.layout.history(recipe.name, seed))).epochs)
+        return len(read_history(Path(self.study.history_of(recipe, seed).path)).epochs)

@@ -18,7 +18,7 @@ _NUMBERS = ("zar_f1", "zar_f1_sd", "nested_zar_f1", "dep_f1", "all_f1", "all_f1_
 
 def ending(study: Study, since: float) -> str:
     """Return what to print when a run is over; empty if it has not made Table 4."""
-    path = Path(study.layout.table(table4.NAME, ".json"))
+    path = Path(study.shown(f"{table4.NAME}.json"))
     if not path.is_file() or path.stat().st_mtime < since:
         return ""
     table = read_table(path)
@@ -49,22 +49,21 @@ def _padded(row: Sequence[str], widths: Sequence[int]) -> list[str]:
 
 def _next(study: Study) -> list[str]:
     """Say what there is to look at, and what is not made yet."""
-    paths = study.layout
     lines = [
         "nested: alpha chosen on one half of the dev documents, scored on the other. Compare cda and masking",
         "with baseline2x, which has as many updates; differences much smaller than SD mean little.",
         "Next:",
     ]
-    if Path(paths.index()).is_file():
-        lines.append(f"  {paths.index()}  the whole study on one page, for the browser")
+    if Path(study.shown("index.html")).is_file():
+        lines.append(f"  {study.shown('index.html')}  the whole study on one page, for the browser")
     else:
         lines.append(
             "  snakemake --cores N all  (with the same options): the test set, significance, one page"
         )
-    full, latex = (paths.table(table4.NAME, of) for of in (FULL_ENDING, ".tex"))
+    full, latex = (study.shown(f"{table4.NAME}{of}") for of in (FULL_ENDING, ".tex"))
     lines.append(f"  {full}  all numbers; {latex} to print")
-    if Path(paths.table("variance", ".json")).is_file():
+    if Path(study.shown("variance.json")).is_file():
         lines.append(
-            f"  zarpipe plan --detect 0.5 --results {paths.results}  what it takes to find half a point"
+            f"  zarpipe plan --detect 0.5 --results {study.results}  what it takes to find half a point"
         )
     return lines

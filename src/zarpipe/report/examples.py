@@ -31,7 +31,6 @@ from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.predictions import Gold, read_decisions
-from zarpipe.report import made_from
 from zarpipe.study.grid import FIGURE4_POS_SETS
 from zarpipe.study.recipe import masking
 from zarpipe.task.cases import CASE_NAMES
@@ -147,7 +146,7 @@ class _Split:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        corpus = Path(study.layout.corpus(SPLIT))
+        corpus = Path(study.jobs.corpus(SPLIT))
         self.table: pa.Table = read_corpus(corpus)
         self.gold: Gold = read_gold(corpus)
         names, definitions = study.grid.figure4_pos_sets(), study.config.pos_sets
@@ -165,12 +164,7 @@ class _Split:
         study, augmentation = self.study, self.study.config.augmentation
         recipe = masking(pos_set.name, alpha).name
         decided = [
-            read_decisions(
-                study.layout.decisions(recipe, seed, SPLIT),
-                self.gold,
-                made_from.of_decisions(study, recipe, seed),
-            )
-            for seed in study.seeds
+            read_decisions(study.decisions_of(recipe, seed, SPLIT).path, self.gold) for seed in study.seeds
         ]
         answers, votes = majority(np.stack(decided))
         masks = mask_instances(

@@ -25,7 +25,7 @@ class MaskedTokens:
     def __init__(self, study: Study) -> None:
         from zarpipe.formats.corpus import read_instances  # loads pyarrow
 
-        instances = read_instances(Path(study.layout.corpus("train")))
+        instances = read_instances(Path(study.jobs.corpus("train")))
         self.study = study
         self.instances = len(instances)
         self.tokens = int(instances.offsets[-1])
@@ -39,17 +39,13 @@ class MaskedTokens:
         return None if recipe.variant is None else self._read(recipe.variant).own_alpha
 
     def _read(self, variant: recipes.Variant) -> Variant:
-        from zarpipe.formats.made_from import check_made_from
         from zarpipe.formats.variant import read_variant
-        from zarpipe.report import made_from
 
-        path = self.study.layout.variant(variant.name)
+        path = self.study.variant(variant).path
         read = read_variant(path)
-        wanted = made_from.of_variant(self.study, variant)
-        check_made_from(path, {**read.settings, "corpus": read.corpus or None}, wanted)
         if len(read) != self.instances:
             raise ZarpipeError(
                 f"{path}: has {len(read)} instances, expected the {self.instances} of "
-                f"{self.study.layout.corpus('train')}; make it again with `zarpipe augment`"
+                f"{self.study.jobs.corpus('train')}; make it again with `zarpipe augment`"
             )
         return read

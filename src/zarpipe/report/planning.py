@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zarpipe import job_folders
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
 from zarpipe.study import plan
 
 if TYPE_CHECKING:
     from zarpipe.report.table import CellRow
+    from zarpipe.study.jobs import Job
     from zarpipe.study.study import Study
     from zarpipe.task.statistics.components import Components
 
@@ -93,18 +95,20 @@ def describe_size(question: Question) -> list[str]:
 
 
 def recorded_costs(study: Study) -> Costs | None:
-    """Return what a seed costs by the run times beside the results; None without records of training."""
-    folder = Path(study.layout.results) / "benchmarks"
-    seeds = len(study.seeds)
-    trained = _seconds_by_folder(folder / "train", "*/*.tsv")
+    """Return what a seed costs by the run times of the study's jobs; None where none has been trained."""
+    jobs, seeds = study.jobs, len(study.seeds)
+    recipes = study.grid.recipes()
+    trained = _known_seconds(jobs.train(recipe, study.seeds[0]) for recipe in recipes)
     if not trained:
         return None
-    parts = ("predict", "evaluate")
     dev, test = (
-        sum(_typical(_seconds_by_folder(folder / part, f"*/{split}.tsv")) for part in parts)
-        for split in ("dev", "test")
+        sum(
+            _typical(_known_seconds(map(job, asked, [split] * len(asked))))
+            for job in (jobs.predict, jobs.evaluate)
+        )
+        for split, asked in (("dev", recipes), ("test", study.test_recipes))
     )
-    return Costs((_typical(trained) + dev) / seeds, test / seeds)
+    return Costs(_typical(trained) + dev / seeds, test / seeds)
 
 
 def _question(arguments: Sequence[str]) -> Question:
@@ -148,10 +152,10 @@ def _differences(study: Study, category: str) -> list[CellRow]:
     from zarpipe.report.significance import fair_comparisons
     from zarpipe.report.table import read_table
 
-    path = Path(study.layout.table("variance", ".json"))
+    path = Path(study.shown("variance.json"))
     if not path.is_file():
         raise ZarpipeError(
-            f"{path}: no such file; expected a finished study (`snakemake {study.layout.table('variance')}` "
+            f"{path}: no such file; expected a finished study (`snakemake {study.shown('variance.csv')}` "
             "makes it)"
         )
     fair = fair_comparisons(study)
@@ -222,14 +226,10 @@ def _cost(costs: Costs | None, recipes: int, seeds: int, test_sets: float) -> st
     return f" ({both:,.1f} h for the two recipes, {whole:,.1f} h for all {recipes} of the study)"
 
 
-def _seconds_by_folder(folder: Path, pattern: str) -> list[float]:
-    """Return the recorded seconds of all files of each recipe: those of several seeds together."""
-    totals: dict[Path, float] = {}
-    for file in sorted(folder.glob(pattern)):
-        seconds = plan.recorded_seconds(file)
-        if seconds is not None:
-            totals[file.parent] = totals.get(file.parent, 0.0) + seconds
-    return list(totals.values())
+def _known_seconds(jobs: Iterable[Job]) -> list[float]:
+    """Return the seconds of the jobs that have run."""
+    known = (job_folders.seconds(job.folder) for job in jobs)
+    return [one for one in known if one is not None]
 
 
 def _typical(seconds: Sequence[float]) -> float:

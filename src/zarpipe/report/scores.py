@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.scores import f1_columns, read_scores
-from zarpipe.report import made_from
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import name_of
+from zarpipe.study.stages import name_of
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Study
@@ -57,10 +55,7 @@ def read_recipe(
 
 
 def _run(study: Study, recipe: str, seed: int, split: str) -> Run:
-    path = study.layout.scores(recipe, seed, split)
-    scores, found = read_scores(path)
-    check_made_from(path, found, made_from.of_scores(study, recipe, seed, split))
-    return Run(seed, f1_columns(scores))
+    return Run(seed, f1_columns(read_scores(study.scores_of(recipe, seed, split).path)))
 
 
 def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:

@@ -6,9 +6,9 @@ as a single model's are (golden evaluation notes).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +16,11 @@ from zarpipe.arrays import Floats, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.formats.probabilities import read_probabilities
-from zarpipe.report import made_from
 from zarpipe.report.significance import CATEGORIES, counts_by_document, counts_of_categories
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import name_of
+from zarpipe.study.stages import name_of
 from zarpipe.task.cases import LABELS
 from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_by_instance
@@ -48,7 +46,7 @@ class Systems:
         self.study, self.split, self.categories = study, split, categories
         # Whether an ensemble's candidate must exceed its threshold, not just reach it.
         self.must_exceed = study.config.tagger.accept == "exceeds"
-        corpus = Path(study.layout.corpus(split))
+        corpus = Path(study.jobs.corpus(split))
         self.gold: Gold = read_gold(corpus)
         self.documents = documents_of(corpus, self.gold)
         self._known: dict[str, Int64] = {}
@@ -76,7 +74,7 @@ class Systems:
 
 def ensemble_thresholds(study: Study, recipe: Recipe | str) -> dict[str, float]:
     """Search on dev the thresholds for the mean of the probabilities of a recipe's taggers, by case."""
-    dev = read_gold(Path(study.layout.corpus("dev"))).instances
+    dev = read_gold(Path(study.jobs.corpus("dev"))).instances
     found = candidates(_mean_probabilities(study, recipe, "dev", dev), dev.offsets)
     must_exceed = study.config.tagger.accept == "exceeds"
     return search_thresholds(found, gold_of_labels(dev.labels), dev.offsets, must_exceed).thresholds
@@ -84,17 +82,13 @@ def ensemble_thresholds(study: Study, recipe: Recipe | str) -> dict[str, float]:
 
 def _mean_probabilities(study: Study, recipe: Recipe | str, split: str, instances: Instances) -> Floats:
     """Average the probabilities of all seeds: [N, labels] float32."""
-    layout = study.layout
     total = np.zeros((int(instances.offsets[-1]), LABELS))
     for seed in study.seeds:
-        path = Path(layout.probabilities(name_of(recipe), seed, split))
+        path = Path(study.probabilities_of(recipe, seed, split).path)
         read = read_probabilities(path)
-        check_made_from(
-            path, read.provenance, made_from.of_probabilities(study, name_of(recipe), seed, split)
-        )
         if not np.array_equal(read.offsets, instances.offsets):
             raise ZarpipeError(
-                f"{path}: made from another corpus than {layout.corpus(split)} "
+                f"{path}: made from another corpus than {study.jobs.corpus(split)} "
                 f"(found {len(read.offsets) - 1} instances, expected the corpus's {len(instances)})"
                 "; make it again with `zarpipe predict`"
             )
@@ -111,20 +105,13 @@ def documents_of(corpus: Path, gold: Gold) -> Int64:
 
 def count_seeds(study: Study, recipe: str, split: str, gold: Gold) -> Int64:
     """Count what each of a recipe's taggers decided, by instance: [n, seeds, 3 relations, C cases, 3]."""
-    of_seeds = [
-        count_file(
-            Path(study.layout.decisions(recipe, seed, split)),
-            gold,
-            made_from.of_decisions(study, recipe, seed),
-        )
-        for seed in study.seeds
-    ]
+    of_seeds = [count_file(Path(study.decisions_of(recipe, seed, split).path), gold) for seed in study.seeds]
     return np.stack(of_seeds, axis=1)
 
 
-def count_file(path: Path, gold: Gold, wanted: Mapping[str, Any] | None = None) -> Int64:
-    """Count the decisions of a prediction Parquet by instance: [n, 3 relations, C cases, 3]."""
-    return _count(read_decisions(path, gold, wanted), gold)
+def count_file(path: Path, gold: Gold) -> Int64:
+    """Count the decisions of a prediction file by instance: [n, 3 relations, C cases, 3]."""
+    return _count(read_decisions(path, gold), gold)
 
 
 def _count(decided: Int64, gold: Gold) -> Int64:

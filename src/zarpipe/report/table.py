@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, write_text
 
@@ -172,7 +172,7 @@ def json_text(table: Table) -> str:
 
 def read_table(path: Path) -> Table:
     """Read a table from its JSON. Raises ZarpipeError when the file is missing or something else."""
-    seals.check(path)
+    job_folders.check(path)
     try:
         values = read_json(path)
         table = Table(**values | {"columns": [Column(**column) for column in values["columns"]]})

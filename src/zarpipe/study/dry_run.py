@@ -1,29 +1,31 @@
 """What Snakemake would run: a dry run in this process, as plain records.
 
 Snakemake reports each planned job as a structured log record (the interface of its logger plugins). Why a job
-runs is read from its job file and the records beside the results, not from Snakemake's text.
+runs is told by the folders of the same rule and name, not by Snakemake's text.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.records import FOLDER, recorded
+from zarpipe.files import read_json
+from zarpipe.job_folders import JOB_FILE, folders_of, is_there, read_job
+from zarpipe.study.study import PLANS
 
 # Reasons, in the order in which they are told.
 SETTINGS = "settings changed"
-UNKNOWN = "no record of what they were made from"
-FORCED = "forced, or stopped before their end"
+FORCED = "forced"
 MISSING = "not there yet"
 FOLLOWS = "follows from these"
-REASONS = (SETTINGS, UNKNOWN, FORCED, MISSING, FOLLOWS)
+REASONS = (SETTINGS, FORCED, MISSING, FOLLOWS)
 
 
 @dataclass(frozen=True)
@@ -32,47 +34,43 @@ class PlannedJob:
 
     Attributes:
         rule: its rule.
-        wildcards: their values.
         output: its files.
         threads: CPU threads.
-        benchmark: where its run time is recorded, or None.
-        job_file: its job file, or None for a rule that has none.
+        made_from: what its files depend on: settings, and the keys of the jobs that it reads.
     """
 
     rule: str
-    wildcards: dict[str, str]
     output: tuple[str, ...]
     threads: int
-    benchmark: str | None
-    job_file: str | None = None
+    made_from: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """Where its files would stand."""
+        return Path(self.output[0]).parent
+
+    @functools.cached_property
+    def others(self) -> list[dict[str, Any]]:
+        """The ``job.json`` of the jobs of the same rule and name that have run."""
+        name = self.folder.name.rpartition("@")[0]
+        return [read_job(path) for path in folders_of(self.folder.parent, name) if path != self.folder]
 
     @property
     def reason(self) -> str:
         """The strongest reason why it runs."""
-        if not all(Path(path).exists() for path in self.output):
+        if is_there(self.folder):
+            return FORCED
+        if not self.others:
             return MISSING
-        pairs = self._before_and_now()
-        if pairs and not any(before for before, _ in pairs):
-            return UNKNOWN
-        if self.changed_settings:
-            return SETTINGS
-        return FORCED if all(before.get("key") == now.get("key") for before, now in pairs) else FOLLOWS
+        return SETTINGS if self.changed_settings else FOLLOWS
 
-    @property
+    @functools.cached_property
     def changed_settings(self) -> dict[str, tuple[str, str]]:
-        """What has changed in the job's own spec: (before, now) by name."""
-        found: dict[str, tuple[str, str]] = {}
-        for before, now in self._before_and_now():
-            if before:
-                found |= _differences(before.get("spec", {}), now.get("spec", {}))
-        return found
-
-    def _before_and_now(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-        """Return the record beside the results and today's, for each job that the command stands for."""
-        if self.job_file is None:
-            return []
-        records = recorded(self.job_file).get("records", {})
-        return [(recorded(path), now) for path, now in records.items()]
+        """What differs from the most like of the others: (before, now) by name."""
+        changed = [
+            _differences(other["settings"], self.made_from.get("settings", {})) for other in self.others
+        ]
+        return min(changed, key=len, default={})
 
 
 @dataclass
@@ -113,7 +111,16 @@ def planned_jobs(arguments: Sequence[str]) -> list[PlannedJob]:
             done = False
     if not done:
         raise ZarpipeError(_refusal(listener.errors, said.getvalue()))
-    return [job for job in listener.jobs if job.output]
+    planned = _last_plan()
+    jobs = [job for job in listener.jobs if job.output and job.output[0].endswith(JOB_FILE)]
+    return [replace(job, made_from=planned.get(job.folder.name, {})) for job in jobs]
+
+
+def _last_plan() -> dict[str, Any]:
+    """Return what the jobs of the dry run's plan are made from, by the names of their folders."""
+    plan = max(Path(PLANS, "plans").glob("*.json"), key=lambda path: path.stat().st_mtime, default=None)
+    jobs = read_json(plan)["jobs"].values() if plan else ()
+    return {Path(f"{job['name']}@{job['key']}").name: job for job in jobs}
 
 
 @contextlib.contextmanager
@@ -144,15 +151,8 @@ def _without_traceback(error: str) -> str:
 
 def _planned(record: Any) -> PlannedJob:
     # Snakemake writes a file's flags behind its name.
-    inputs = [str(file).split(" (")[0] for file in record.input or ()]
-    return PlannedJob(
-        rule=record.rule_name,
-        wildcards={name: str(value) for name, value in (record.wildcards or {}).items()},
-        output=tuple(str(file).split(" (")[0] for file in record.output or ()),
-        threads=int(record.threads),
-        benchmark=str(record.benchmark) if record.benchmark else None,
-        job_file=next((path for path in inputs if path.startswith(f"{FOLDER}/")), None),
-    )
+    output = tuple(str(file).split(" (")[0] for file in record.output or ())
+    return PlannedJob(rule=record.rule_name, output=output, threads=int(record.threads))
 
 
 def _differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, tuple[str, str]]:

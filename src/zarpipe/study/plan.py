@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import os
-import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from zarpipe import job_folders
 from zarpipe.config.files import check_configfiles
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
 from zarpipe.study.disk import variants_bytes
 from zarpipe.study.dry_run import REASONS, SETTINGS, PlannedJob, planned_jobs
+from zarpipe.study.stages import STAGES
 
 _EXAMPLE = """\
 examples:
@@ -24,16 +24,6 @@ examples:
   zarpipe plan results/ntc/table4.csv --configfile workflow/configs/ntc.yaml mine.yaml --cores 8
   zarpipe plan --detect 0.5 --category ZAR --results results/ntc
 """
-_STAGES = {
-    "corpus": ("convert",),
-    "mlm": ("describe_mlm",),
-    "augment": ("augment",),
-    "encode": ("encode", "encode_variant", "encode_sentences"),
-    "tagger": ("train", "finetune", "predict", "train_segmenter"),
-    "evaluate": ("evaluate", "evaluate_segmenter"),
-    "bundle": ("bundle", "bundle_of_recipe"),
-}
-_LAST_STAGE = "report"
 # Names in the specs that a person would not recognise.
 _SETTINGS = {
     "code": "zarpipe's code",
@@ -58,7 +48,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="say what would run, why, and about how long",
         description="Ask Snakemake what it would run and say it in a few lines: jobs of each stage, the "
         "reasons (missing files, changed settings with the value before and now, changed code), about how "
-        "long it would take by the median of the times recorded under benchmarks/ in the results folder, and "
+        "long it would take by the median of the times of the jobs that have run, and "
         "how much disk the hidden states of new variants need at most. Nothing is run. To be called in the "
         "folder of the Snakefile, with the targets and options of snakemake. With --detect: how many seeds "
         "and test documents a difference of so many points of F1 needs, by the variance components of a "
@@ -95,19 +85,19 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
 
 
 def expected_seconds(jobs: Iterable[PlannedJob]) -> Seconds:
-    """Return the expected run time of each job, by its output files: the median of its rule's recorded times.
+    """Return the expected run time of each job, by its output: the median of its rule's that have run.
 
-    None stands for a rule without a record.
+    None stands for a rule that has never run here.
     """
     known: dict[str, float | None] = {}
-    expected = {}
     for job in jobs:
-        pattern = _benchmark_pattern(job)
-        if pattern not in known:
-            times = [seconds for file in _glob(pattern) if (seconds := recorded_seconds(file)) is not None]
-            known[pattern] = statistics.median(times) if times else None
-        expected[job.output] = known[pattern]
-    return expected
+        if job.rule not in known:
+            # .../jobs/train/baseline/seed1@0123456789ab: the folder of the rule's jobs.
+            root = next(folder for folder in job.folder.parents if folder.name == job.rule)
+            found = map(job_folders.seconds, job_folders.folders(root))
+            times = [time for time in found if time is not None]
+            known[job.rule] = statistics.median(times) if times else None
+    return {job.output: known[job.rule] for job in jobs}
 
 
 def run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
@@ -143,8 +133,8 @@ def _headline(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> str:
 
 def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> list[str]:
     lines = []
-    for stage in (*_STAGES, _LAST_STAGE):
-        of_stage = [job for job in jobs if _stage(job) == stage]
+    for stage, rules in STAGES.items():
+        of_stage = [job for job in jobs if job.rule in rules]
         if of_stage:
             known = any(seconds[job.output] is not None for job in of_stage)
             time = f"  (about {duration(_total(of_stage, seconds, cores))})" if known else ""
@@ -154,8 +144,7 @@ def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> li
 
 def _disk_line(jobs: Sequence[PlannedJob]) -> list[str]:
     """Say how much disk new variants' hidden states need, if the corpus and the MLM's size are known."""
-    new = [Path(job.output[0]) for job in jobs if job.rule == "encode_variant"]
-    needed = variants_bytes([path for path in new if not path.exists()])
+    needed = variants_bytes([job for job in jobs if job.rule == "encode_variant"])
     return [f"Disk: at most {needed / 1e9:.1f} GB for the hidden states of new variants"] if needed else []
 
 
@@ -184,10 +173,6 @@ def _changes(jobs: Iterable[PlannedJob]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _stage(job: PlannedJob) -> str:
-    return next((stage for stage, rules in _STAGES.items() if job.rule in rules), _LAST_STAGE)
-
-
 def _counts(jobs: Iterable[PlannedJob]) -> str:
     """Return how many jobs there are of each rule; one is not counted."""
     counts = Counter(job.rule for job in jobs)
@@ -197,33 +182,6 @@ def _counts(jobs: Iterable[PlannedJob]) -> str:
 def _total(jobs: Iterable[PlannedJob], seconds: Seconds, cores: int) -> float:
     """Return the seconds that the jobs take on these processors if none ever waits for another."""
     return sum((seconds[job.output] or 0.0) * min(job.threads, cores) / cores for job in jobs)
-
-
-def _benchmark_pattern(job: PlannedJob) -> str:
-    """Return the paths of the rule's records: those of the job with other wildcards' values."""
-    path = job.benchmark or ""
-    for value in sorted(job.wildcards.values(), key=len, reverse=True):
-        # A folder for other layers is left out: encoding takes as long as for the study's own.
-        path = path.replace(value, "" if value.endswith("/") else "*") if value else path
-    # A job of several seeds is named after its first one.
-    return re.sub(r"/seed-?\d+\.tsv$", "/seed*.tsv", path)
-
-
-def _glob(pattern: str) -> list[Path]:
-    if not pattern:
-        return []
-    path = Path(pattern)
-    start = Path(path.anchor) if path.is_absolute() else Path()
-    return sorted(start.glob(str(path.relative_to(start))))
-
-
-def recorded_seconds(file: Path) -> float | None:
-    """Return the seconds in one of Snakemake's benchmark files, or None if it cannot be read."""
-    try:
-        with file.open(encoding="utf-8", newline="") as stream:
-            return float(next(csv.DictReader(stream, delimiter="\t"))["s"])
-    except (OSError, StopIteration, KeyError, ValueError, TypeError):
-        return None
 
 
 _UNITS: tuple[tuple[float, str, Callable[[float], float]], ...] = (

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from zarpipe import seals
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import read_json, write_json
+from zarpipe.files import read_json, text_digest, write_text
 from zarpipe.registry import did_you_mean
 from zarpipe.study.grid import Grid
 from zarpipe.study.jobs import Job
-from zarpipe.study.layout import Layout
 from zarpipe.study.recipe import Recipe, Variant
-from zarpipe.study.specs import Jobs, name_of
+from zarpipe.study.stages import Jobs
+
+PLANS = ".snakemake/zarpipe"
+"""Where a workflow keeps the plans of its studies (below plans/) and other small files."""
+STUDY_FILE, RECIPES_FILE = "study.json", "recipes.json"
 
 
 @dataclass(frozen=True)
@@ -34,31 +39,56 @@ class Study:
     Args:
         config: its configuration.
         results: the results folder; None: as configured (it may have been moved since).
+        keys: key of each job by what it is within the study, where they are known.
     """
 
-    def __init__(self, config: Config, results: str | Path | None = None) -> None:
+    def __init__(
+        self, config: Config, results: str | Path | None = None, keys: Mapping[str, str] | None = None
+    ) -> None:
         self.config = config
+        self.results = str(results if results is not None else config.results)
+        self.root = f"{config.store or self.results}/jobs"
         self.grid = Grid(config)
-        self.jobs = Jobs(config)
-        self.layout = Layout(str(results if results is not None else config.results))
+        self.keys = dict(keys or {})
+        self.jobs = Jobs(config, self.root, keys)
 
     @classmethod
-    def read(cls, results: str | Path) -> Study:
-        """Read the study that a results folder belongs to. Raises ZarpipeError when it does not say so."""
-        path = Path(Layout(str(results)).study())
+    def read(cls, place: str | Path) -> Study:
+        """Read the study that a results folder belongs to, or a plan that `write_plan` wrote.
+
+        Raises:
+            ZarpipeError: the folder does not say so, or another version wrote it.
+        """
+        path = Path(place) if Path(place).is_file() else Path(place, STUDY_FILE)
         if not path.is_file():
             raise ZarpipeError(
                 f"{path}: no such file; expected the results folder of a study (`snakemake {path}` writes it)"
             )
-        seals.check(path)
-        seals.check(Layout(str(results)).recipes())
+        read = read_json(path)
         try:
-            return cls(Config.model_validate(read_json(path)), results)
-        except ValidationError as error:
+            keys = {name: job["key"] for name, job in read["jobs"].items()}
+            results = read["results"] if path == Path(place) else place
+            return cls(Config.model_validate(read["configuration"]), results, keys)
+        except (ValidationError, KeyError, TypeError, AttributeError) as error:
+            reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{error} is missing"
             raise ZarpipeError(
-                f"{path}: not the configuration of this version ({error.errors()[0]['msg']}); "
-                f"`snakemake {path}` writes it again"
+                f"{path}: not a study of this version ({reason}); `snakemake {path}` writes it again"
             ) from error
+
+    def job_folders(self) -> list[str]:
+        """Return the names of the folders of a study that was read: ``train/baseline/seed1@0123456789ab``."""
+        return [f"{job}@{key}" for job, key in self.keys.items()]
+
+    def plan(self, jobs: Iterable[Job]) -> str:
+        """Return what the commands of the jobs are told of the study, as JSON: what each is made from."""
+        made_from = {job.id: job.made_from() for job in jobs}
+        plan = {
+            "results": self.results,
+            "configuration": self.config.model_dump(mode="json"),
+            "recipes": {recipe.name: recipe.definition() for recipe in self.grid.recipes()},
+            "jobs": made_from,
+        }
+        return json.dumps(plan, ensure_ascii=False, allow_nan=False)
 
     @property
     def seeds(self) -> list[int]:
@@ -70,115 +100,138 @@ class Study:
         """The only recipes whose taggers see the test set."""
         return list(self.grid.tested().values())
 
+    @functools.cached_property
+    def recipes(self) -> dict[str, Recipe | str]:
+        """The recipes by name; the chosen ones, whose files are known by the name alone, too."""
+        named: dict[str, Recipe | str] = {recipe.name: recipe for recipe in self.grid.recipes()}
+        return named | {name: name for name in self.grid.chosen()}
+
     def recipe(self, name: str) -> Recipe | str:
         """Return the recipe of a name, or the name itself when it is that of a chosen one.
 
         Raises:
             ZarpipeError: the study has no such recipe.
         """
-        if name in self.grid.chosen():
-            return name
-        known = {recipe.name: recipe for recipe in self.grid.recipes()}
-        if name not in known:
-            hint = did_you_mean(name, [*known, *self.grid.chosen()])
-            hint = hint or f"; their names: {self.layout.recipes()}"
-            raise ZarpipeError(f"{name}: not a recipe of the study in {self.layout.results}{hint}")
-        return known[name]
+        if name not in self.recipes:
+            hint = did_you_mean(name, self.recipes) or f"; their names: {self.shown(RECIPES_FILE)}"
+            raise ZarpipeError(f"{name}: not a recipe of the study in {self.results}{hint}")
+        return self.recipes[name]
 
-    def write(self) -> None:
-        """Write the configuration and the definitions of all recipes."""
-        write_json(self.layout.study(), self.config.model_dump(mode="json"))
-        definitions = {recipe.name: recipe.definition() for recipe in self.grid.recipes()}
-        write_json(self.layout.recipes(), definitions)
+    def _found(self, recipe: Recipe | str) -> Recipe | str:
+        return self.recipe(recipe) if isinstance(recipe, str) else recipe
+
+    def shown(self, file: str) -> str:
+        """Return where people find a file: directly in the results folder."""
+        return f"{self.results}/{file}"
 
     # --- files with the jobs that make them
 
     def corpus(self, split: str) -> Input:
         """Return the corpus Parquet of a split."""
-        return Input(self.layout.corpus(split), self.jobs.convert())
+        return Input(self.jobs.corpus(split), self.jobs.convert())
 
-    def variant(self, recipe: Recipe) -> Input:
-        """Return the Parquet of a recipe's variant."""
-        if recipe.variant is None:
-            raise ValueError(f"{recipe.name} has no variant")
-        return self.variant_file(recipe.variant)
-
-    def variant_file(self, variant: Variant) -> Input:
+    def variant(self, variant: Variant) -> Input:
         """Return the Parquet of a variant."""
-        return Input(self.layout.variant(variant.name), self.jobs.augment(variant))
+        job = self.jobs.augment(variant)
+        return Input(job.path("variant.parquet"), job)
 
     def held_out(self, decided: Variant | str) -> list[Input]:
         """Return what all seeds decide of the originals (``train``) or a refilled variant, not seen."""
-        name = decided if isinstance(decided, str) else decided.name
         job = self.jobs.predict_held_out(decided)
-        return [Input(self.layout.held_out(name, seed), job) for seed in self.jobs.held_out_seeds()]
+        return [Input(path, job) for path in self.jobs.held_out(decided)]
 
     def kept_copies(self, recipe: Recipe) -> list[Input]:
         """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
-        variants = [self.grid.refilled(variant) for variant in recipe.variants]
-        return [Input(self.layout.kept_copies(one.name), self.jobs.filter_copies(one)) for one in variants]
+        jobs = [self.jobs.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
+        return [Input(job.path("copies.parquet"), job) for job in jobs]
 
-    def mlm(self) -> list[Input]:
-        """Return what says which MLM it is."""
-        return [Input(self.layout.mlm_manifest(), self.jobs.describe_mlm())]
+    def mlm(self) -> Input:
+        """Return what says which masked language model it is."""
+        job = self.jobs.describe_mlm()
+        return Input(job.path("manifest.json"), job)
+
+    def scores_of(self, recipe: Recipe | str, seed: int, split: str) -> Input:
+        """Return the scores of a tagger."""
+        job = self.jobs.evaluate(self._found(recipe), split)
+        return Input(job.path(f"seed{seed}.json"), job)
+
+    def decisions_of(self, recipe: Recipe | str, seed: int, split: str) -> Input:
+        """Return the decisions of a tagger."""
+        job = self.jobs.predict(self._found(recipe), split)
+        return Input(job.path(f"seed{seed}.parquet"), job)
+
+    def probabilities_of(self, recipe: Recipe | str, seed: int, split: str) -> Input:
+        """Return the probabilities of a tagger."""
+        job = self.jobs.predict(self._found(recipe), split)
+        return Input(job.path(f"seed{seed}.probabilities.h5"), job)
+
+    def tagger_of(self, recipe: Recipe | str, seed: int, file: str) -> Input:
+        """Return a file of a tagger's folder."""
+        found = self._found(recipe)
+        job = self.jobs.choose() if isinstance(found, str) else self.jobs.train(found, seed)
+        return Input(f"{self.jobs.tagger(found, seed)}/{file}", job)
+
+    def history_of(self, recipe: Recipe | str, seed: int) -> Input:
+        """Return the training history of a tagger."""
+        return self.tagger_of(recipe, seed, self.jobs.tagger_files(self._found(recipe))[-1])
 
     def scores(self, recipes: Iterable[Recipe | str], split: str) -> list[Input]:
         """Return the scores of all seeds of these recipes."""
-        return [
-            Input(self.layout.scores(name_of(recipe), seed, split), self.jobs.evaluate(recipe, split))
-            for recipe in recipes
-            for seed in self.seeds
-        ]
+        return [self.scores_of(recipe, seed, split) for recipe in recipes for seed in self.seeds]
 
     def decisions(self, recipes: Iterable[Recipe | str], split: str) -> list[Input]:
         """Return the decisions of all seeds of these recipes."""
-        return [
-            Input(self.layout.decisions(name_of(recipe), seed, split), self.jobs.predict(recipe, split))
-            for recipe in recipes
-            for seed in self.seeds
-        ]
+        return [self.decisions_of(recipe, seed, split) for recipe in recipes for seed in self.seeds]
 
     def probabilities(self, recipes: Iterable[Recipe | str], split: str) -> list[Input]:
         """Return the probabilities of all seeds of these recipes."""
-        return [
-            Input(self.layout.probabilities(name_of(recipe), seed, split), self.jobs.predict(recipe, split))
-            for recipe in recipes
-            for seed in self.seeds
-        ]
+        return [self.probabilities_of(recipe, seed, split) for recipe in recipes for seed in self.seeds]
 
     def histories(self, recipes: Iterable[Recipe | str]) -> list[Input]:
         """Return the training histories of all seeds of these recipes."""
-        return [
-            Input(self.layout.history(name_of(recipe), seed), job)
-            for recipe in recipes
-            for seed, job in zip(self.seeds, self._tagger_jobs(recipe), strict=True)
-        ]
+        return [self.history_of(recipe, seed) for recipe in recipes for seed in self.seeds]
 
     def taggers(self, recipes: Iterable[Recipe | str]) -> list[Input]:
         """Return all files of the taggers of these recipes."""
         return [
-            Input(path, job)
+            self.tagger_of(recipe, seed, file)
             for recipe in recipes
-            for seed, job in zip(self.seeds, self._tagger_jobs(recipe), strict=True)
-            for path in self.layout.tagger_files(name_of(recipe), seed, self.jobs.is_live(recipe))
+            for seed in self.seeds
+            for file in self.jobs.tagger_files(recipe)
         ]
 
-    def segmenter(self, seed: int) -> list[Input]:
-        """Return the files of the segmenter of a seed."""
+    def segmenter_of(self, seed: int, file: str) -> Input:
+        """Return a file of the segmenter of a seed."""
         job = self.jobs.train_segmenter(seed)
-        return [Input(path, job) for path in self.layout.segmenter_files(seed)]
+        return Input(job.path(file), job)
 
-    def segmentation_scores(self, split: str) -> list[Input]:
-        """Return the scores of the segmenters of all seeds."""
-        return [
-            Input(self.layout.segmentation_scores(seed, split), self.jobs.evaluate_segmenter(seed, split))
-            for seed in self.config.segmentation.seeds
-        ]
+    def segmentation_scores_of(self, seed: int, split: str) -> Input:
+        """Return the scores of the segmenter of a seed."""
+        job = self.jobs.evaluate_segmenter(seed, split)
+        return Input(job.path("scores.json"), job)
 
     def chosen(self) -> Input:
         """Return which recipes were chosen for the test set."""
-        return Input(self.layout.chosen(), self.jobs.choose())
+        job = self.jobs.choose()
+        return Input(job.path("chosen.json"), job)
 
-    def _tagger_jobs(self, recipe: Recipe | str) -> list[Job]:
-        jobs = self.jobs.taggers(recipe)
-        return jobs if len(jobs) == len(self.seeds) else jobs * len(self.seeds)
+
+def write_plan(study: Study, jobs: Iterable[Job], folder: str) -> str:
+    """Write the plan of a study for the commands of its jobs; return the file. Its name is its digest."""
+    text = study.plan(jobs)
+    path = f"{folder}/{text_digest(text)[:16]}.json"
+    if not Path(path).is_file():
+        write_text(path, text)
+    return path
+
+
+def job_of_plan(path: str | Path, folder: Path) -> dict[str, Any]:
+    """Return what the job of a folder is made from.
+
+    Raises:
+        ZarpipeError: the plan has no such job.
+    """
+    for job in read_json(path)["jobs"].values():
+        if folder.as_posix().endswith(f"{job['rule']}/{job['name']}@{job['key']}"):
+            return dict(job)
+    raise ZarpipeError(f"{folder}: not a job of the plan {path}; run snakemake again")

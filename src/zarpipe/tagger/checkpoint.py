@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import text_digest
 from zarpipe.formats.tagger import read_tensors, write_tensors
+from zarpipe.job_folders import unfinished_folder
 from zarpipe.tagger.schedule import Schedule
 
 Row = dict[str, float | int | str]
@@ -59,7 +60,7 @@ class TrainingState:
 
 def checkpoint_folder(output: Path) -> Path:
     """Return the folder of the checkpoints of what becomes a folder, unless another is given."""
-    return output.parent / f".{output.name}.checkpoints"
+    return unfinished_folder(output)
 
 
 def checkpoint_name(made_from: str) -> str:

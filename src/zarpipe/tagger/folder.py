@@ -7,7 +7,7 @@ import logging
 import shutil
 from pathlib import Path
 
-from zarpipe.files import announce_replacement, hidden_folder, write_json
+from zarpipe.files import hidden_folder, write_json
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME
 from zarpipe.progress import Progress
@@ -60,13 +60,8 @@ def _write(training: Training, state: TrainingState, folder: Path) -> None:
 
 
 def _move_in(hidden: Path, folder: Path) -> None:
-    """Rename the folder into place, or, where one is there already, replace its files (the weights last)."""
-    for file in filter(Path.is_file, hidden.rglob("*")):
-        announce_replacement(folder / file.relative_to(hidden))
-    try:
-        hidden.rename(folder)
-    except OSError:
-        folder.mkdir(exist_ok=True)
-        shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
-        for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
-            part.replace(folder / part.name)
+    """Move the files to their folder, the weights last."""
+    folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
+    for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
+        part.replace(folder / part.name)

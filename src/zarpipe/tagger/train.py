@@ -12,12 +12,12 @@ import torch
 from zarpipe.arrays import Bool, Float32
 from zarpipe.config import TaggerConfig
 from zarpipe.config.options import command_line
-from zarpipe.config.tagger import HIDDEN_STATES, module_of
+from zarpipe.config.tagger import HIDDEN_STATES
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.study.digests import code_digest
+from zarpipe.study.code import code_digest
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import EncodedInstances, missing_cases
 from zarpipe.tagger.devices import prepared_device
@@ -109,7 +109,7 @@ def _made_from(files: TrainingFiles, run: Run, settings: Settings, states: list[
     read = [files.corpus, files.dev_corpus, *files.variant, *files.keep]
     part = (files.fraction, files.folds, files.without_fold, files.subset_seed)
     return [
-        code_digest(__name__, module_of(settings.tagger.architecture)),
+        code_digest("train", settings.tagger.architecture),
         torch.__version__,
         run.seed,
         [file_digest(path) for path in read],

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from torch import Tensor, nn
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.config import TaggerConfig
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.config.tagger import HIDDEN_STATES
@@ -82,7 +82,7 @@ def loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Modul
 
 def check_thresholds(path: Path, wanted: Any) -> None:
     """Compare the thresholds beside the weights, for people to read, with those that are used."""
-    seals.check(path)
+    job_folders.check(path)
     if path.is_file() and read_json(path) != wanted:
         raise ZarpipeError(
             f"{path}: says other thresholds than {WEIGHTS_NAME} beside it, whose are used; delete both and "

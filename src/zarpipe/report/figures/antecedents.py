@@ -75,7 +75,7 @@ def inputs(study: Study) -> list[Input]:
     decided: list[Variant | str] = ["train", *variants, study.grid.unchanged()]
     return [
         *(one for name in decided for one in study.held_out(name)),
-        *map(study.variant_file, variants),
+        *map(study.variant, variants),
         study.corpus("train"),
     ]
 

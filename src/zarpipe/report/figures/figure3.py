@@ -51,7 +51,7 @@ _LABEL_OFFSETS = ((6, 4), (6, -10), (-6, 5), (-6, -11), (9, -3))
 def inputs(study: Study) -> list[Input]:
     """Return the files that the figure reads."""
     recipes = recipes_in(study.grid.figure3())
-    variants = [study.variant(recipe) for recipe in recipes if recipe.variant]
+    variants = [study.variant(recipe.variant) for recipe in recipes if recipe.variant]
     return [*study.scores(recipes, "dev"), study.corpus("train"), *variants]
 
 

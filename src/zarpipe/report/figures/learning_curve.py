@@ -174,7 +174,7 @@ def _points(study: Study) -> list[Point]:
     from zarpipe.report.systems import Systems
 
     counts = Systems(study, _SPLIT, CATEGORIES).counts
-    train = len(read_corpus(study.layout.corpus("train"), ["doc_id"])["doc_id"].unique())
+    train = len(read_corpus(study.jobs.corpus("train"), ["doc_id"])["doc_id"].unique())
     return [
         Point(
             method,

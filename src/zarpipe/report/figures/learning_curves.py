@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.history import History, read_history
-from zarpipe.study.digests import code_digest
+from zarpipe.study.code import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import name_of, versions
+from zarpipe.study.stages import name_of, versions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,8 +43,11 @@ def spec(study: Study) -> dict[str, Any]:
 
 def job(study: Study, recipe: Recipe | str) -> Job:
     """Return the job that draws the trainings of a recipe."""
-    needs = [read.job for read in inputs(study, recipe)]
-    return Job(f"{NAME}/{name_of(recipe)}", spec(study), needs)
+    name, reads = name_of(recipe), [read.job for read in inputs(study, recipe)]
+    settings = functools.partial(spec, study)
+    return study.jobs.report(
+        f"{NAME}/{name}", settings, reads, f"{NAME}.svg", f"learning-curves --recipe={name}"
+    )
 
 
 def draw(study: Study, recipe: Recipe | str, output: Path) -> None:
@@ -51,7 +55,7 @@ def draw(study: Study, recipe: Recipe | str, output: Path) -> None:
     from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
 
     name = name_of(recipe)
-    histories = {seed: read_history(Path(study.layout.history(name, seed))) for seed in study.seeds}
+    histories = {seed: read_history(Path(study.history_of(recipe, seed).path)) for seed in study.seeds}
     with drawing(7.0, 5.0) as figure:
         figure.suptitle(name)
         f1_axes, loss_axes = figure.subplots(2, 1, sharex=True)

@@ -10,8 +10,7 @@ from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.files import write_text
 from zarpipe.report.table import Row, csv_text, with_ending
-from zarpipe.study.digests import code_digest, package_files_digest
-from zarpipe.study.jobs import Job
+from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.task.cases import case_named
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def inputs(study: Study) -> list[Input]:
     """Return the files that the page reads."""
     variants = [variant for variants in study.grid.antecedents().values() for variant in variants]
     decided = [*study.held_out("train"), *(one for name in variants for one in study.held_out(name))]
-    return [*decided, *map(study.variant_file, variants), study.corpus("train")]
+    return [*decided, *map(study.variant, variants), study.corpus("train")]
 
 
 def spec(study: Study) -> dict[str, Any]:
@@ -53,16 +52,6 @@ def spec(study: Study) -> dict[str, Any]:
         "code": code_digest(__name__),
         "templates": package_files_digest("report/templates"),
     }
-
-
-def job(study: Study) -> Job:
-    """Return the job that writes the page."""
-    return Job(NAME, spec(study), [read.job for read in inputs(study)])
-
-
-def files(study: Study) -> list[str]:
-    """Return the page, the same as CSV, and the key."""
-    return [study.layout.antecedents_sheet(ending) for ending in ENDINGS]
 
 
 def write_sheet(study: Study, output: Path) -> None:

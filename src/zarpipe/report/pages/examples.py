@@ -11,10 +11,9 @@ from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.config import MlmConfig
 from zarpipe.config.encoding import TOKEN_KEYS
-from zarpipe.study.digests import code_digest, package_files_digest
+from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.study.grid import FIGURE4_POS_SETS, recipes_in
-from zarpipe.study.jobs import Job
-from zarpipe.study.specs import MLM_LIBRARIES, dumped, versions
+from zarpipe.study.stages import MLM_LIBRARIES, dumped, versions
 from zarpipe.task.cases import CASE_NAMES
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "examples"
 KIND = "page"
+RULE = "examples"  # it runs the masked language model
 TITLE = "Masked and refilled: what augmentation does to a sentence"
 SHOWS = "Figure 4: masked and refilled sentences"
 CAPTION = """\
@@ -36,7 +36,7 @@ ENDINGS = (".html",)
 def inputs(study: Study) -> list[Input]:
     """Return the files that the page reads."""
     recipes = recipes_in(study.grid.figure4())
-    return [*study.decisions(recipes, "dev"), study.corpus("dev"), *study.mlm()]
+    return [*study.decisions(recipes, "dev"), study.corpus("dev"), study.mlm()]
 
 
 def spec(study: Study) -> dict[str, Any]:
@@ -56,11 +56,6 @@ def spec(study: Study) -> dict[str, Any]:
         "templates": package_files_digest("report/templates"),
         "libraries": versions(*MLM_LIBRARIES),
     }
-
-
-def job(study: Study) -> Job:
-    """Return the job that writes the page."""
-    return Job(NAME, spec(study), [read.job for read in inputs(study)])
 
 
 def write_examples(study: Study, output: Path, mlm: str | None = None) -> None:

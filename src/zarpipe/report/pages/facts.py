@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import zarpipe
+from zarpipe import job_folders
 from zarpipe.config import SPLITS, Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.table import Table
-from zarpipe.study.plan import duration, recorded_seconds
+from zarpipe.study.jobs import with_all_they_read
+from zarpipe.study.plan import duration
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Study
@@ -126,8 +128,8 @@ def _made(study: Study, tables: Sequence[Path]) -> str:
     if newest is not None:
         parts.append(datetime.datetime.fromtimestamp(newest, datetime.UTC).strftime("%Y-%m-%d"))
     parts.append(_machine())
-    folder = Path(study.layout.results) / "benchmarks"
-    seconds = sum(recorded_seconds(path) or 0.0 for path in folder.rglob("*.tsv"))
+    jobs = with_all_they_read(read.job for read in study.scores(study.test_recipes, "test"))
+    seconds = sum(job_folders.seconds(job.folder) or 0.0 for job in jobs.values())
     if seconds:
         parts.append(f"jobs of {duration(seconds)} altogether")
     return "; ".join(parts)
@@ -136,18 +138,7 @@ def _made(study: Study, tables: Sequence[Path]) -> str:
 def _machine() -> str:
     """Name the machine by its processor, which says more than its name."""
     cores = os.cpu_count() or 1
-    return f"{_processor()}, {cores} core{'s' if cores > 1 else ''}, {platform.system()}"
-
-
-def _processor() -> str:
-    try:
-        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as stream:
-            for line in stream:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+    return f"{job_folders.processor()}, {cores} core{'s' if cores > 1 else ''}, {platform.system()}"
 
 
 def _commit() -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zarpipe import __version__, seals
+from zarpipe import __version__, job_folders
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
@@ -29,16 +29,16 @@ from zarpipe.report.table import (
     latex,
     read_table,
     shown_rows,
-    with_ending,
 )
 from zarpipe.report.tables import TABLES, Output, files, is_wanted, kind, wanted_tables
 from zarpipe.report.tables import job as table_job
-from zarpipe.study.digests import code_digest, package_files_digest
+from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import dumped, versions
+from zarpipe.study.stages import dumped, versions
 
 if TYPE_CHECKING:
+    from zarpipe.study.jobs import Job
     from zarpipe.study.study import Input, Study
 
 NAME = "index"
@@ -67,15 +67,15 @@ def inputs(study: Study) -> list[Input]:
 
     return [
         *(
-            Input(path, table_job(module, study))
+            Input(made.path(file), made)
             for module in wanted_tables(study).values()
-            for path in files(module, study)
+            for made in [table_job(module, study)]
+            for file in files(module)
         ),
         *study.histories(_shown_recipes(study)),
         study.chosen(),
-        Input(study.layout.examples(), examples.job(study)),
-        *(Input(path, antecedents_sheet.job(study)) for path in _sheet(study)),
-        study.mlm()[0],
+        *(Input(made.path(), made) for made in _pages(study)),
+        study.mlm(),
     ]
 
 
@@ -90,24 +90,19 @@ def spec(study: Study) -> dict[str, Any]:
     }
 
 
-def job(study: Study) -> Job:
-    """Return the job that writes the page."""
-    return Job(NAME, spec(study), [read.job for read in inputs(study)])
-
-
 def write_index(study: Study, output: Path) -> None:
     """Write the page from the files of a results folder; what is not there yet is left out."""
     from zarpipe.report.pages.page import write_page  # loads jinja2
 
-    folder = Path(study.layout.results)
+    made = _made(study)
     tables = {
-        name: read_table(path)
+        name: read_table(made[f"{name}.json"])
         for name in wanted_tables(study)
-        if (path := Path(study.layout.table(name, ".json"))).is_file()
+        if made[f"{name}.json"].is_file()
     }
     curves = _curves(study, tables)
     names = spoken_names(study)
-    sections = [_section(TABLES.load(name), table, study) for name, table in tables.items()]
+    sections = [_section(TABLES.load(name), table, study, made) for name, table in tables.items()]
     contents = [(section["name"], section["contents"]) for section in sections]
     contents += [("learning", "Trainings by epoch")] if curves else []
     write_page(
@@ -115,16 +110,15 @@ def write_index(study: Study, output: Path) -> None:
         "index.html",
         version=__version__,
         title=TITLE,
-        facts=facts(study, tables.get("table1"), [folder / f"{name}.json" for name in tables]),
+        facts=facts(study, tables.get("table1"), [made[f"{name}.json"] for name in tables]),
         contents=[*contents, ("settings", "Configuration")],
         sections=sections,
         glance=glance(tables, names),
         curves=curves,
-        # The page of examples is written beside this one, perhaps later.
-        has_examples=with_ending(output.with_name(examples.NAME), ".html").is_file(),
+        has_examples=made["examples.html"].is_file(),
         versions=_versions(study),
         configuration=_configuration(study.config),
-        other_files={name: what for name, what in _OTHER_FILES.items() if _is_there(folder / name)},
+        other_files={name: what for name, what in _OTHER_FILES.items() if _is_there(made.get(name))},
     )
 
 
@@ -133,10 +127,14 @@ def guide(module: Output) -> str:
     return str(getattr(module, "GUIDE", module.CAPTION)).strip()
 
 
-def _is_there(file: Path) -> bool:
-    """Tell whether there is a file to link to, sound as far as its seal tells."""
-    seals.check(file)
-    return file.is_file()
+def _made(study: Study) -> dict[str, Path]:
+    """Return where the files that people find beside the page were made, by their names."""
+    modules = [*wanted_tables(study).values(), examples, antecedents_sheet]
+    found = {"chosen.json": Path(study.chosen().path)}
+    for module in modules[: None if is_wanted(antecedents_sheet, study) else -1]:
+        job = table_job(module, study)
+        found |= {file: Path(job.path(file)) for file in files(module)}
+    return found
 
 
 def _sections(study: Study) -> list[str]:
@@ -144,9 +142,14 @@ def _sections(study: Study) -> list[str]:
     return [module.SECTION for module in wanted_tables(study).values() if hasattr(module, "SECTION")]
 
 
-def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
+def _is_there(file: Path | None) -> bool:
+    """Tell whether there is a file to link to, which must be what its job wrote."""
+    return file is not None and (job_folders.check(file) or file.is_file())
+
+
+def _section(module: Output, table: Table, study: Study, made: Mapping[str, Path]) -> dict[str, Any]:
     """Return what the template shows of a table or figure."""
-    folder, names = Path(study.layout.results), spoken_names(study)
+    names = spoken_names(study)
     template, more = _template(module, table, study)
     table = more.pop("table", table)
     constant = constant_columns(table)
@@ -165,8 +168,8 @@ def _section(module: Output, table: Table, study: Study) -> dict[str, Any]:
             for row, shown in zip(table.rows, shown_rows(table), strict=True)
         ],
         "texts": {"CSV": full_csv(table), "LaTeX": latex(table)},
-        "files": [Path(file).name for file in files(module, study) if _is_there(Path(file))],
-        "picture": _picture(folder / f"{module.NAME}.svg"),
+        "files": [file for file in files(module) if _is_there(made[file])],
+        "picture": _picture(made.get(f"{module.NAME}.svg")),
         "words": {},
         "words_note": "",
         **more,
@@ -203,9 +206,9 @@ def _shown_cells(
     return cells
 
 
-def _picture(path: Path) -> str:
+def _picture(path: Path | None) -> str:
     """Return a figure as text that stands in the page itself; empty while there is none."""
-    return base64.b64encode(path.read_bytes()).decode() if path.is_file() else ""
+    return base64.b64encode(path.read_bytes()).decode() if path is not None and path.is_file() else ""
 
 
 def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
@@ -215,16 +218,17 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
     in_tables = {row.get("recipe") for table in tables.values() for row in table.rows}
     curves = []
     for recipe in _shown_recipes(study):
-        paths = [Path(study.layout.history(recipe.name, seed)) for seed in study.seeds]
+        paths = [Path(study.history_of(recipe.name, seed).path) for seed in study.seeds]
         histories = [read_history(path) for path in paths if path.is_file()]
         if recipe.name in in_tables and histories:
             curves.append({"name": recipe.name, "seeds": [_curve(one.dev_f1, one.loss) for one in histories]})
     return curves
 
 
-def _sheet(study: Study) -> list[str]:
-    """Return the files of the sheet that the page leads to, if the study has one."""
-    return antecedents_sheet.files(study) if is_wanted(antecedents_sheet, study) else []
+def _pages(study: Study) -> list[Job]:
+    """Return the jobs of the pages that this one leads to."""
+    pages = [examples, *([antecedents_sheet] if is_wanted(antecedents_sheet, study) else [])]
+    return [table_job(page, study) for page in pages]
 
 
 def _shown_recipes(study: Study) -> list[Recipe]:
@@ -239,9 +243,9 @@ def _curve(dev_f1: Sequence[float], loss: Sequence[float]) -> dict[str, list[flo
 
 def _versions(study: Study) -> dict[str, str]:
     found = {"zarpipe": __version__, "Python": platform.python_version(), **versions(*LIBRARIES)}
-    manifest = Path(study.layout.mlm_manifest())
+    manifest = Path(study.mlm().path)
     if manifest.is_file():
-        seals.check(manifest)
+        job_folders.check(manifest)
         read = read_json(manifest)
         if not isinstance(read, dict):
             raise ZarpipeError(f"{manifest}: not a manifest; make it again with `zarpipe describe-mlm`")

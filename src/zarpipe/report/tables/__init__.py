@@ -15,10 +15,9 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
 from zarpipe.registry import Registry
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, with_ending, write_table
-from zarpipe.study.digests import code_digest
+from zarpipe.study.code import code_digest
 from zarpipe.study.jobs import Job
-from zarpipe.study.specs import versions
-from zarpipe.study.workflow import curve_names
+from zarpipe.study.stages import versions
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -108,7 +107,7 @@ def switch(module: Any) -> str:
 def refuse_others(study: Study, words: Collection[str]) -> None:
     """Raise ZarpipeError if Snakemake's command line names a table that the study does not have."""
     for module in all_tables():
-        for file in () if is_wanted(module, study) else files(module, study):
+        for file in () if is_wanted(module, study) else map(study.shown, files(module)):
             if file in words:
                 raise ZarpipeError(
                     f"{file}: this study has no such table; expected `{switch(module)}` in the configuration "
@@ -116,29 +115,21 @@ def refuse_others(study: Study, words: Collection[str]) -> None:
                 )
 
 
-def job(module: Output, study: Study) -> Job:
-    """Return the job that makes a table or figure."""
-    spec = module.spec(study) | {"code": code_digest(TABLES[module.NAME])}
-    if ".svg" in module.ENDINGS:
-        spec["libraries"] = versions("matplotlib")
-    return Job(module.NAME, spec, [read.job for read in module.inputs(study)])
+def job(module: Any, study: Study) -> Job:
+    """Return the job that makes a table, figure or page."""
+
+    def settings() -> dict[str, Any]:
+        libraries = {"libraries": versions("matplotlib")} if ".svg" in module.ENDINGS else {}
+        return {"code": code_digest("report", module.__name__), **libraries, **module.spec(study)}
+
+    reads = [read.job for read in module.inputs(study)]
+    file, rule = f"{module.NAME}{module.ENDINGS[0]}", getattr(module, "RULE", "report")
+    return study.jobs.report(module.NAME, settings, reads, file, module.NAME, rule)
 
 
-def files(module: Output, study: Study) -> list[str]:
-    """Return the files of a table or figure."""
-    return [study.layout.table(module.NAME, ending) for ending in module.ENDINGS]
-
-
-def targets(study: Study) -> list[str]:
-    """Return what makes the whole study: every table and figure, learning curves and pages."""
-    paths = study.layout
-    return [
-        *map(paths.table, wanted_tables(study)),
-        *map(paths.learning_curves, curve_names(study)),
-        paths.index(),
-        paths.examples(),
-        *([paths.antecedents_sheet()] if study.config.antecedents.policies else []),
-    ]
+def files(module: Any) -> list[str]:
+    """Return the names of the files of a table, figure or page."""
+    return [f"{module.NAME}{ending}" for ending in module.ENDINGS]
 
 
 def in_report(module: Any, path: str) -> bool:

@@ -14,7 +14,7 @@ from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, Nested, nested
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
 from zarpipe.study.grid import Rows, recipes_in
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import printed
+from zarpipe.study.stages import printed
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study

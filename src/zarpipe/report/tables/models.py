@@ -14,12 +14,13 @@ from zarpipe.report.significance import CATEGORIES, comparison_rows, with_holm
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
+from zarpipe.study.study import Input
 from zarpipe.task.scores import ALL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from zarpipe.study.study import Input, Study
+    from zarpipe.study.study import Study
 
 NAME = "models"
 TITLE = "Augmentation with every kind of tagger, on the development set"
@@ -57,7 +58,7 @@ _NOTE = (
     "corrected for all tests of the table. Intervals: paired bootstrap over documents; the spread over seeds "
     "is part of both. Encoder tokens: what goes through the masked language model for one tagger of masking, "
     "where a frozen model reads each distinct sequence once, for all seeds. Minutes: of one training of "
-    "masking, as recorded under benchmarks/ of the results folder. Features: what a tagger of "
+    "masking. Features: what a tagger of "
     "masking reads from disk. All three are empty where they are not known."
 )
 
@@ -65,11 +66,12 @@ _NOTE = (
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
     recipes = [recipe for rows in study.grid.models().values() for recipe in recipes_in(rows)]
-    live = [recipe for recipe in recipes if study.jobs.is_live(recipe)]
+    encoded = [job for recipe in recipes for job in study.jobs.encoded_for(recipe)]
     return [
         *study.scores(recipes, _SPLIT),
         *study.decisions(recipes, _SPLIT),
-        *study.histories(live),
+        *study.histories(recipes),  # with their minutes
+        *(Input(job.path("features.h5"), job) for job in encoded),
         study.corpus("train"),
         study.corpus(_SPLIT),
     ]

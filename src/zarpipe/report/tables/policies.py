@@ -58,7 +58,7 @@ _NOTE = (
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
     recipes = recipes_in(study.grid.policies())
-    variants = [study.variant(recipe) for recipe in recipes if recipe.variant]
+    variants = [study.variant(recipe.variant) for recipe in recipes if recipe.variant]
     return [*_TABLE.inputs(study), study.corpus("train"), *variants]
 
 

@@ -6,9 +6,7 @@ import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.segmentation_scores import SegmentationScores, read_segmentation_scores
-from zarpipe.report import made_from
 from zarpipe.report.scores import counted_seeds
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
 from zarpipe.task.segmentation import PARTS
@@ -47,7 +45,11 @@ _NOTE = (
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    return [one for split in _SPLITS for one in study.segmentation_scores(split)]
+    return [
+        study.segmentation_scores_of(seed, split)
+        for split in _SPLITS
+        for seed in study.config.segmentation.seeds
+    ]
 
 
 def spec(study: Study) -> dict[str, Any]:
@@ -75,10 +77,7 @@ def build(study: Study) -> Table:
 
 
 def _read(study: Study, seed: int, split: str) -> SegmentationScores:
-    path = study.layout.segmentation_scores(seed, split)
-    scores, found = read_segmentation_scores(path)
-    check_made_from(path, found, made_from.of_segmentation(study, seed, split))
-    return scores
+    return read_segmentation_scores(study.segmentation_scores_of(seed, split).path)
 
 
 def _means(runs: Sequence[Any]) -> Row:

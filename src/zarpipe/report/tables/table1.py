@@ -9,7 +9,7 @@ from zarpipe.config import SPLITS
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import count_column, verdict
-from zarpipe.study.specs import printed
+from zarpipe.study.stages import printed
 from zarpipe.task.cases import CASES
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def spec(study: Study) -> dict[str, Any]:
 
 def build(study: Study) -> Table:
     """Count the corpus."""
-    return arguments_table(Path(study.layout.corpus_folder()), study.config.report.published)
+    return arguments_table(Path(study.jobs.convert().folder), study.config.report.published)
 
 
 def arguments_table(corpus: Path, published: bool) -> Table:

@@ -10,7 +10,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import count_column, verdict
-from zarpipe.study.specs import printed
+from zarpipe.study.stages import printed
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study
@@ -44,7 +44,7 @@ def spec(study: Study) -> dict[str, Any]:
 def build(study: Study) -> Table:
     """Count the training split."""
     config = study.config
-    return tokens_table(Path(study.layout.corpus_folder()), config.report.published, config.pos_sets)
+    return tokens_table(Path(study.jobs.convert().folder), config.report.published, config.pos_sets)
 
 
 def tokens_table(corpus: Path, published: bool, definitions: Mapping[str, Any]) -> Table:

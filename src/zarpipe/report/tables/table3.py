@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.config import Config
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
-from zarpipe.study.specs import dumped, printed
+from zarpipe.study.stages import dumped, printed
 
 if TYPE_CHECKING:
     from zarpipe.study.study import Input, Study

@@ -11,7 +11,7 @@ from zarpipe.report.published import published_rows
 from zarpipe.report.scores import counted_seeds, read_recipe
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.recipe import Recipe
-from zarpipe.study.specs import printed
+from zarpipe.study.stages import printed
 from zarpipe.task.scores import scores
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from zarpipe import __version__
 from zarpipe.config import MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import announce_replacement, file_digest, hidden_folder, read_json, write_text
+from zarpipe.files import file_digest, hidden_folder, read_json, write_text
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.corpus_writer import read_projection
@@ -36,18 +36,18 @@ from zarpipe.serve.bundle.manifest import (
     Manifest,
     write_manifest,
 )
-from zarpipe.study.digests import code_digest
+from zarpipe.study.code import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe, chosen_name
-from zarpipe.study.specs import name_of, states_of
-from zarpipe.study.study import Input, Study
+from zarpipe.study.stages import states_of
+from zarpipe.study.study import Study
 from zarpipe.tagger.segmenter.weights import read_segmenter
 
 # What the workflow bundles.
 RECIPE = "masking"
 _TAGGERS = "taggers"
 # Keys of the configuration that say where things lie on the machine of the study.
-_PLACES = (("corpus", "path"), ("corpus", "ids"), ("mlm", "path"), ("results",), ("features",))
+_PLACES = (("corpus", "path"), ("corpus", "ids"), ("mlm", "path"), ("results",), ("store",))
 
 MlmHandling = Literal["copy", "reference"]
 
@@ -69,31 +69,26 @@ class Wanted:
     mlm_path: str | None = None
 
 
-def inputs(study: Study, recipe: Recipe | None = None) -> list[Input]:
-    """Return the files that a bundle of the workflow is made from.
+def job(study: Study, recipe: Recipe | None = None) -> Job:
+    """Return the job that makes a bundle of the workflow.
 
     Args:
         study: the study.
         recipe: whose taggers; None: of the masking recipe that is chosen on dev, which is run on test too.
     """
-    bundled = chosen_name(RECIPE) if recipe is None else recipe
-    choice = [study.chosen(), *study.scores(study.grid.candidates()[RECIPE], "dev")]
-    return [
-        *study.taggers([bundled]),
-        *(study.segmenter(study.config.segmentation.seeds[0]) if states_of(bundled) is None else []),
-        *([*choice, *study.scores([bundled], "test")] if recipe is None else study.scores([recipe], "dev")),
-        *study.probabilities([bundled], "dev"),
-        study.corpus("dev"),
-        *study.mlm(),
-    ]
+    jobs, bundled = study.jobs, chosen_name(RECIPE) if recipe is None else recipe
+    seed, name = study.config.segmentation.seeds[0], recipe.name if recipe else RECIPE
+    reads = [*jobs.taggers(bundled), jobs.predict(bundled, "dev"), jobs.convert(), jobs.describe_mlm()]
+    reads += [jobs.train_segmenter(seed)] if states_of(bundled) is None else []
+    reads += (
+        [jobs.choose(), jobs.evaluate(bundled, "test")] if recipe is None else [jobs.evaluate(recipe, "dev")]
+    )
 
+    def settings() -> dict[str, Any]:
+        return {"recipe": name, "seeds": study.seeds, "segmenter": seed, "code": code_digest(__name__)}
 
-def job(study: Study, recipe: Recipe | None = None) -> Job:
-    """Return the job that makes a bundle of the workflow; of which recipe: as for `inputs`."""
-    seeds = {"seeds": study.seeds, "segmenter": study.config.segmentation.seeds[0]}
-    spec = {"recipe": recipe.name if recipe else RECIPE, **seeds, "code": code_digest(__name__)}
-    name = f"bundle/{recipe.name}" if recipe else "bundle"
-    return Job(name, spec, [read.job for read in inputs(study, recipe)])
+    options = f"--recipe={name}"
+    return jobs.report(name if recipe else f"chosen-{name}", settings, reads, "bundle", options, "bundle")
 
 
 def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
@@ -108,8 +103,8 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     if study.jobs.is_live(recipe.recipe):
         raise ZarpipeError(
             f"{recipe.recipe.name}: its taggers have a masked language model each, which a bundle cannot "
-            f"hold; the folders below {study.layout.recipe_folder(recipe.folder)} are whole by themselves "
-            "(`zarpipe predict`)"
+            f"hold; {study.jobs.tagger(recipe.recipe, study.seeds[0])} and the others are whole by "
+            "themselves (`zarpipe predict`)"
         )
     seeds = _seeds(study, wanted.seed)
     mlm = _mlm_config(study, wanted)
@@ -123,20 +118,10 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
         write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
         write_manifest(folder, manifest)
-        _announce(folder, output)
         if output.exists():
             shutil.rmtree(output)
         folder.replace(output)
     return manifest
-
-
-def _announce(folder: Path, output: Path) -> None:
-    """Tell which files of an older bundle go, and which come."""
-    old, new = (
-        {file.relative_to(place) for file in place.rglob("*") if file.is_file()} for place in (output, folder)
-    )
-    for name in sorted(old | new):
-        announce_replacement(output / name)
 
 
 def _check_output(output: Path) -> None:
@@ -169,14 +154,14 @@ def _recipe(study: Study, name: str) -> _Recipe:
     if name not in methods:
         recipe = study.recipe(name)
         if isinstance(recipe, str):
-            raise ZarpipeError(f"{name}: not a recipe of the study in {study.layout.results}")
+            raise ZarpipeError(f"{name}: not a recipe of the study in {study.results}")
         return _Recipe(recipe, recipe.name, None)
     method = methods[name]
-    path = Path(study.layout.chosen())
+    path = Path(study.chosen().path)
     if not path.is_file():
         raise ZarpipeError(
             f"{path}: no such file; expected what was chosen on dev (`snakemake {path}`), or the name of a "
-            f"recipe in {study.layout.recipes()}"
+            f"recipe in {study.shown('recipes.json')}"
         )
     recipe = study.recipe(read_tested(study)[method])
     if isinstance(recipe, str):
@@ -206,7 +191,7 @@ def _mlm_config(study: Study, wanted: Wanted) -> MlmConfig:
 
 
 def _copy_tagger(study: Study, recipe: _Recipe, seed: int, folder: Path) -> BundledTagger:
-    source = Path(study.layout.tagger(recipe.folder, seed)) / WEIGHTS_NAME
+    source = Path(study.tagger_of(recipe.folder, seed, WEIGHTS_NAME).path)
     if not source.is_file():
         raise ZarpipeError(f"{source}: this file is missing; train the tagger with `zarpipe train`")
     _, metadata = read_tensors(source)
@@ -219,7 +204,7 @@ def _copy_tagger(study: Study, recipe: _Recipe, seed: int, folder: Path) -> Bund
 def _copy_segmenter(study: Study, mlm_digest: str, folder: Path) -> BundledSegmenter | None:
     """Copy the first seed's segmenter, if the study has trained one."""
     seed = study.config.segmentation.seeds[0]
-    source = Path(study.layout.segmenter(seed)) / WEIGHTS_NAME
+    source = Path(study.segmenter_of(seed, WEIGHTS_NAME).path)
     if not source.is_file():
         return None
     segmenter = read_segmenter(source.parent)
@@ -234,7 +219,7 @@ def _copy_segmenter(study: Study, mlm_digest: str, folder: Path) -> BundledSegme
 
 
 def _mlm(study: Study, mlm: MlmConfig, handling: MlmHandling, folder: Path) -> BundledMlm:
-    described = read_json(study.layout.mlm_manifest())
+    described = read_json(study.mlm().path)
     if model_digest(mlm) != described["digest"]:
         raise ZarpipeError(
             f"{mlm.path}: not the model that the study was made with ({described['name']}, digest "
@@ -276,7 +261,7 @@ def _manifest(
     thresholds = taggers[0].thresholds
     if len(taggers) > 1:
         thresholds = ensemble_thresholds(study, _predicted_on_dev(study, recipe))
-    dev = Path(study.layout.corpus("dev"))
+    dev = Path(study.jobs.corpus("dev"))
     projection = read_projection(dev)
     return Manifest(
         format=FORMAT,
@@ -307,21 +292,20 @@ def _predicted_on_dev(study: Study, recipe: _Recipe) -> str:
     """Return under which name the taggers' probabilities on dev lie."""
     names = (recipe.folder, recipe.recipe.name)
     return next(
-        (one for one in names if Path(study.layout.probabilities(one, study.seeds[0], "dev")).is_file()),
+        (one for one in names if Path(study.probabilities_of(one, study.seeds[0], "dev").path).is_file()),
         recipe.recipe.name,
     )
 
 
 def _is_tested(study: Study, recipe: _Recipe) -> bool:
     """Tell whether the recipe is one of those that are run on the test set, and was."""
-    tested = {name_of(one) for one in study.test_recipes}
-    first = Path(study.layout.scores(recipe.folder, study.seeds[0], "test"))
-    return recipe.folder in tested and first.is_file()
+    first = Path(study.scores_of(recipe.folder, study.seeds[0], "test").path)
+    return recipe.chosen is not None and first.is_file()
 
 
 def _scores(study: Study, name: str, seeds: Sequence[int], split: str) -> list[BundledScores]:
     return [
-        BundledScores(seed=seed, f1=read_f1(Path(study.layout.scores(name, seed, split)))) for seed in seeds
+        BundledScores(seed=seed, f1=read_f1(Path(study.scores_of(name, seed, split).path))) for seed in seeds
     ]
 
 

@@ -11,10 +11,9 @@ from typing import Any, Literal, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from zarpipe import seals
+from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.made_from import check_made_from
 from zarpipe.formats.parquet import check_digests, read_parquet
 from zarpipe.readers.scan import document_part
 from zarpipe.registry import nearest
@@ -225,7 +224,7 @@ def _by_predicate(
     """Read a Parquet with one or more rows per (sentence, predicate)."""
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a Parquet file of predictions or of a variant")
-    seals.check(path)
+    job_folders.check(path)
     try:
         table = read_parquet(path)
     except (OSError, pa.ArrowException) as error:
@@ -238,9 +237,6 @@ def _by_predicate(
                 "(--predictions) or "
                 "zarpipe augment (--variant)"
             )
-    made_from = (table.schema.metadata or {}).get(b"zarpipe.corpus")
-    if made_from is not None:
-        check_made_from(path, {"corpus": made_from.decode() or None}, {"corpus": seals.digest(corpus)})
     foreign = [sent_id for sent_id in table["sent_id"].unique().to_pylist() if sent_id not in known]
     if foreign:
         raise ZarpipeError(

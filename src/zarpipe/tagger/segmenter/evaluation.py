@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from zarpipe import seals
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.segmentation_scores import SegmentationScores, write_segmentation_scores
-from zarpipe.formats.tagger import WEIGHTS_NAME
 from zarpipe.tagger.cached import check_same_mlm
 from zarpipe.tagger.devices import prepared_device
 from zarpipe.tagger.predict import finite_probabilities
@@ -39,7 +37,6 @@ def evaluate_segmenters(files: SegmenterScoreFiles, computing: Computing) -> lis
             segmenter.model, sentences, folder, files.features, computing, device, LABELS
         )
         scores = count(decide(probabilities, offsets, segmenter.threshold), sentences.labels, offsets)
-        corpus, weights = seals.digest(files.corpus), seals.digest(folder / WEIGHTS_NAME)
-        write_segmentation_scores(output, scores, corpus, weights)
+        write_segmentation_scores(output, scores)
         results.append(scores)
     return results

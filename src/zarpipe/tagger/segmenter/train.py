@@ -10,7 +10,7 @@ import torch
 from zarpipe.arrays import Float32
 from zarpipe.config import SegmentationConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.digests import code_digest
+from zarpipe.study.code import code_digest
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import EncodedInstances, tokens_at_once
 from zarpipe.tagger.cached import check_same_mlm
@@ -52,7 +52,7 @@ def train_segmenter(
         config=config,
         provenance=states.provenance(),
         made_from=[
-            code_digest(__name__),
+            code_digest("train_segmenter"),
             torch.__version__,
             run.seed,
             [states.provenance()["corpus"], dev_states.provenance()["corpus"]],
