@@ -42,12 +42,11 @@ $(INSTALLED): pyproject.toml envs/constraints.txt
 	$(BIN)/pip install --quiet --constraint envs/constraints.txt --editable ".[dev]"
 	touch $@
 
-# The variants' hidden states, by far the largest files: finished taggers and tables stay up to date. The
-# originals' stay, for what is tried next. RESULTS: whose.
+# The variants' hidden states, by far the largest files: finished taggers and tables stay. The originals' stay,
+# for what is tried next. RESULTS: whose. What no study needs: `zarpipe prune`.
 RESULTS ?= results
 clean-features:
-	rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5 \
-	    "$(RESULTS)"/features/*/masking-*.h5 "$(RESULTS)"/features/*/cda-*.h5
+	rm -rf "$(RESULTS)"/jobs/encode_variant
 
 # What `make` installed and built. Results stay: they may be days of work.
 clean:
