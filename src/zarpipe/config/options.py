@@ -128,35 +128,6 @@ def _read(arguments: argparse.Namespace, annotation: Any) -> BaseModel:
     return read
 
 
-def add_command(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    run: Callable[[argparse.Namespace], None],
-    *sections: type[BaseModel],
-    summary: str,
-    description: str,
-    example: str,
-) -> argparse.ArgumentParser:
-    """Add a command, and return its parser for further options.
-
-    Args:
-        subparsers: of all commands.
-        name: of the command.
-        run: what it does.
-        sections: models whose fields are its options, as `add_options` adds them.
-        summary: its line in the list of commands.
-        description: what --help says above the options.
-        example: what it says below them.
-    """
-    parser = subparsers.add_parser(
-        name, help=summary, description=description, epilog=example, formatter_class=HelpFormatter
-    )
-    for section in sections:
-        add_options(parser, section)
-    parser.set_defaults(run=run)
-    return parser
-
-
 def flag(name: str) -> str:
     """Return the option of a field: ``hidden_size`` becomes ``--hidden-size``."""
     return "--" + name.replace("_", "-")

@@ -301,7 +301,7 @@ def test_blanks_are_no_sentence(analyse):
         (["男は", "--interactive"], "--interactive beside a text"),
         (["--interactive", "--format", "html"], "--interactive: answers in the terminal"),
         (["男は", "--gold-predicates"], "are for files"),
-        (["男は", "--threads", "0"], "--threads: found 0"),
+        (["男は", "--threads", "0"], "--threads: found '0'"),
         (["男は", "--seed", "3"], "found 3; expected one of the bundle's: 1, 2"),
         (["sjis.txt"], "sjis.txt:1: found bytes that are not UTF-8 (byte 1:"),
         (["broken.gz"], "expected a whole gzip file"),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import re
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from zarpipe.characters import fits
-from zarpipe.config.options import add_command
+from zarpipe.config.options import Argument
+from zarpipe.config.values import Integer, Name, Positive, Section
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from zarpipe.serve.bundle.analysis import Bundle
     from zarpipe.task.documents import Sentence
 
-_EXAMPLES = """\
-examples:
-  zarpipe analyse 男は訴えられたが、無罪になった。 --bundle results/bundle
-  zarpipe analyse book.txt --bundle results/bundle --format html --output book.html
-  cat book.txt | zarpipe analyse - --bundle results/bundle --format json
-  zarpipe analyse --interactive --bundle results/bundle
-"""
 _log = logging.getLogger(__name__)
 
 _STANDARD_INPUT = "-"
@@ -40,110 +33,88 @@ _FILE_NAME = re.compile(
 )
 
 
-def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add this stage's command to the parser."""
-    parser = add_command(
-        subparsers,
-        "analyse",
-        _run,
-        summary="find predicates and their arguments in Japanese text",
-        description="Finds the predicates of a text and their arguments, those too that the sentence leaves "
-        "out beside the predicate, with the taggers of a bundle. Reads a text, a file, or standard input "
-        "line by line. docs/analyse.md says how, and describes the formats.",
-        example=_EXAMPLES,
-    )
-    parser.add_argument(
-        "text", nargs="?", metavar="TEXT|FILE|-", help="a text, a file that is there, or - for standard input"
-    )
-    parser.add_argument(
-        "--bundle", required=True, type=Path, metavar="FOLDER", help="what `zarpipe bundle` made"
-    )
-    parser.add_argument(
-        "--format",
-        choices=["terminal", "html", "json", "knp", "conllu"],
-        default="terminal",
-        help="what to write (default: terminal)",
-    )
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="file to write (default: standard output)"
-    )
-    parser.add_argument(
-        "--interactive", action="store_true", help="ask for sentences until the input ends (Ctrl-D)"
-    )
-    _add_reading(parser)
-    _add_computing(parser)
+class Analysed(Section):
+    """What is analysed, and what is written."""
+
+    text: Annotated[str, Argument("TEXT|FILE|-", positional=True)] | None = None
+    """A text, a file that is there, or - for standard input."""
+    bundle: Annotated[Path, Argument("FOLDER")]
+    """What `zarpipe bundle` made."""
+    format: Literal["terminal", "html", "json", "knp", "conllu"] = "terminal"
+    """What to write."""
+    output: Annotated[Path, Argument("FILE")] | None = None
+    """File to write (default: standard output)."""
+    interactive: Annotated[bool, Argument(switch=True)] = False
+    """Ask for sentences until the input ends (Ctrl-D)."""
+    input: Literal["text", "knp", "tab"] | None = None
+    """What a file holds: raw text, the output of KNP, or CaboCha's tab-separated form, in whose words and
+    bunsetsu it is then analysed (default: by its ending or its first line)."""
+    gold_predicates: Annotated[bool, Argument(switch=True)] = False
+    """Take the annotated predicates of such a file instead of finding them."""
+    encoding: Literal["utf-8", "euc-jp", "shift_jis"] = "utf-8"
+    """Of raw text in files and standard input."""
 
 
-def _add_reading(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--input",
-        choices=["text", "knp", "tab"],
-        help="what a file holds: raw text, the output of KNP, or CaboCha's tab-separated form, in whose "
-        "words and bunsetsu it is then analysed (default: by its ending or its first line)",
-    )
-    parser.add_argument(
-        "--gold-predicates",
-        action="store_true",
-        help="take the annotated predicates of such a file instead of finding them",
-    )
-    parser.add_argument(
-        "--encoding",
-        choices=["utf-8", "euc-jp", "shift_jis"],
-        default="utf-8",
-        help="of raw text in files and standard input (default: utf-8)",
-    )
+class Computing(Section):
+    """Taggers and processor."""
+
+    ensemble: Annotated[bool, Argument(switch=True)] = False
+    """Let all taggers of the bundle decide, by the mean of their probabilities (the default)."""
+    seed: Annotated[Integer, Argument("N")] | None = None
+    """Only the tagger of this seed."""
+    mlm: Annotated[Name, Argument("PATH")] | None = None
+    """The masked language model, for a bundle that only refers to it."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """auto: a GPU if any."""
+    threads: Annotated[Positive, Argument("N")] | None = None
+    """CPU threads (default: PyTorch's)."""
 
 
-def _add_computing(parser: argparse.ArgumentParser) -> None:
-    taggers = parser.add_mutually_exclusive_group()
-    taggers.add_argument(
-        "--ensemble",
-        action="store_true",
-        help="let all taggers of the bundle decide, by the mean of their probabilities (the default)",
-    )
-    taggers.add_argument("--seed", type=int, metavar="N", help="only the tagger of this seed")
-    parser.add_argument(
-        "--mlm", metavar="PATH", help="the masked language model, for a bundle that only refers to it"
-    )
-    parser.add_argument(
-        "--device", choices=["auto", "cpu", "cuda"], default="auto", help="(default: auto: a GPU if any)"
-    )
-    parser.add_argument("--threads", type=int, metavar="N", help="CPU threads (default: PyTorch's)")
+def analyse(asked: Analysed, computing: Computing) -> None:
+    """Find predicates and their arguments in Japanese text.
 
+    Finds the predicates of a text and their arguments, those too that the sentence leaves out beside the
+    predicate, with the taggers of a bundle. Reads a text, a file, or standard input line by line.
+    docs/analyse.md says how, and describes the formats.
 
-def _run(arguments: argparse.Namespace) -> None:
+    Examples:
+      zarpipe analyse 男は訴えられたが、無罪になった。 --bundle results/bundle
+      zarpipe analyse book.txt --bundle results/bundle --format html --output book.html
+      cat book.txt | zarpipe analyse - --bundle results/bundle --format json
+      zarpipe analyse --interactive --bundle results/bundle
+    """
     from zarpipe.log import start_logging
     from zarpipe.serve.bundle.loading import load_bundle
 
     start_logging()
-    file = _checked(arguments)
-    kind = _kind(arguments, file)
-    bundle = load_bundle(arguments.bundle, arguments.mlm, arguments.device, arguments.threads)
-    if arguments.seed is not None:
-        bundle = bundle.with_seed(arguments.seed)
-    find = not arguments.gold_predicates
+    file = _checked(asked)
+    kind = _kind(asked, file)
+    if computing.ensemble and computing.seed is not None:
+        raise ZarpipeError("--ensemble: found with --seed; expected one of the two")
+    bundle = load_bundle(asked.bundle, computing.mlm, computing.device, computing.threads)
+    if computing.seed is not None:
+        bundle = bundle.with_seed(computing.seed)
+    find = not asked.gold_predicates
     if bundle.segmenter is None and find:
         bundle.refuse_finding()
-    tagset, batches = _source(arguments, file, kind)
+    tagset, batches = _source(asked, file, kind)
     _warn_of_other_words(bundle, tagset, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch, find))
-    _write(arguments, _watched(sentences, told=arguments.output is not None), tagset)
+    _write(asked, _watched(sentences, told=asked.output is not None), tagset)
 
 
-def _checked(arguments: argparse.Namespace) -> Path | None:
+def _checked(asked: Analysed) -> Path | None:
     """Return the file that is asked for, if it is one; refuse what does not go together."""
-    if arguments.interactive != (arguments.text is None):
+    if asked.interactive != (asked.text is None):
         raise ZarpipeError(
             "found --interactive beside a text; expected one of them"
-            if arguments.interactive
+            if asked.interactive
             else "found nothing to analyse; expected a text, a file, - for standard input, or --interactive"
         )
-    if arguments.interactive and (arguments.format == "html" or arguments.output):
+    if asked.interactive and (asked.format == "html" or asked.output):
         raise ZarpipeError("--interactive: answers in the terminal; leave out --output and --format html")
-    if arguments.threads is not None and arguments.threads < 1:
-        raise ZarpipeError(f"--threads: found {arguments.threads}; expected at least 1")
-    file = None if arguments.text in (None, _STANDARD_INPUT) else _file(arguments.text)
-    if file is None and (arguments.input not in (None, "text") or arguments.gold_predicates):
+    file = None if asked.text in (None, _STANDARD_INPUT) else _file(asked.text)
+    if file is None and (asked.input not in (None, "text") or asked.gold_predicates):
         raise ZarpipeError("--input and --gold-predicates are for files; expected the name of a file")
     return file
 
@@ -170,43 +141,39 @@ def _looks_like_a_file(text: str) -> bool:
     return bool(_FILE_NAME.fullmatch(text))
 
 
-def _kind(arguments: argparse.Namespace, file: Path | None) -> Input:
+def _kind(asked: Analysed, file: Path | None) -> Input:
     from zarpipe.serve.analyse.sources import kind_of
 
     if file is None:
         return "text"
-    kind: Input = arguments.input or kind_of(file)
-    if kind == "text" and arguments.gold_predicates:
+    kind: Input = asked.input or kind_of(file)
+    if kind == "text" and asked.gold_predicates:
         raise ZarpipeError(f"--gold-predicates: {file} is raw text, which has none; leave it out")
     return kind
 
 
-def _source(
-    arguments: argparse.Namespace, file: Path | None, kind: Input
-) -> tuple[Tagset, Iterator[list[Sentence]]]:
+def _source(asked: Analysed, file: Path | None, kind: Input) -> tuple[Tagset, Iterator[list[Sentence]]]:
     """Return whose parts of speech the words have, and the sentences as they come."""
     from zarpipe.serve.analyse.sources import of_corpus
 
     if file is None or kind == "text":
-        return "unidic", _raw_text(arguments, file)
+        return "unidic", _raw_text(asked, file)
     return of_corpus(file, kind)
 
 
-def _raw_text(arguments: argparse.Namespace, file: Path | None) -> Iterator[list[Sentence]]:
+def _raw_text(asked: Analysed, file: Path | None) -> Iterator[list[Sentence]]:
     from zarpipe.serve.analyse import sources
 
-    if arguments.interactive:
+    if asked.interactive:
         for line in _asked():
             yield from sources.of_text(line)
-    elif arguments.text == _STANDARD_INPUT:
-        yield from sources.of_stream(
-            cast("ByteStream", sys.stdin.buffer), arguments.encoding, _STANDARD_INPUT
-        )
+    elif asked.text == _STANDARD_INPUT:
+        yield from sources.of_stream(cast("ByteStream", sys.stdin.buffer), asked.encoding, _STANDARD_INPUT)
     elif file is None:
-        yield from sources.of_text(arguments.text)
+        yield from sources.of_text(asked.text or "")
     else:
         with sources.opened(file) as stream:
-            yield from sources.of_stream(stream, arguments.encoding, str(file))
+            yield from sources.of_stream(stream, asked.encoding, str(file))
 
 
 def _warn_of_other_words(bundle: Bundle, tagset: Tagset, kind: Input) -> None:
@@ -249,14 +216,14 @@ def _asked() -> Iterator[str]:
             return
 
 
-def _write(arguments: argparse.Namespace, sentences: Iterator[Sentence], tagset: Tagset) -> None:
+def _write(asked: Analysed, sentences: Iterator[Sentence], tagset: Tagset) -> None:
     from zarpipe.files import whole_stream
 
-    if arguments.output is not None:
-        with whole_stream(arguments.output) as stream:
-            for text in _texts(arguments.format, sentences, tagset):
+    if asked.output is not None:
+        with whole_stream(asked.output) as stream:
+            for text in _texts(asked.format, sentences, tagset):
                 stream.write(text.encode())
-    elif arguments.format == "terminal":
+    elif asked.format == "terminal":
         from rich.console import Console
 
         from zarpipe.serve.analyse.terminal import print_sentences
@@ -264,7 +231,7 @@ def _write(arguments: argparse.Namespace, sentences: Iterator[Sentence], tagset:
         print_sentences(sentences, Console(highlight=False))
     else:
         # Not in the terminal's encoding: these formats are UTF-8.
-        for text in _texts(arguments.format, sentences, tagset):
+        for text in _texts(asked.format, sentences, tagset):
             sys.stdout.buffer.write(text.encode())
             sys.stdout.buffer.flush()
 
