@@ -15,7 +15,7 @@ from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.config.options import declare
 from zarpipe.errors import ZarpipeError
-from zarpipe.light_imports import end_at_once, without_collection
+from zarpipe.light_imports import light_imports
 from zarpipe.registry import load
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -44,6 +44,7 @@ COMMANDS = {
 }
 
 
+@light_imports()
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status (0 done, 1 a problem that was explained, 2 wrong usage)."""
     # Threads that wait for work must not spin: several jobs share the cores. Read when torch is imported.
@@ -52,9 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.pop("MPLBACKEND", None)
     _take_every_character(sys.stdout)
     words = sys.argv[1:] if argv is None else argv
-    end_at_once()
-    with without_collection():
-        arguments = build_parser(words).parse_args(words)
+    arguments = build_parser(words).parse_args(words)
     try:
         refuse_overwriting(arguments)
         if arguments.job is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +14,6 @@ from zarpipe.config.options import Argument, MlmOptions, Options, OwnPolicies, O
 from zarpipe.config.policies import asks_mlm
 from zarpipe.config.values import Name, Positive, Section
 from zarpipe.errors import ZarpipeError
-from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.registry import did_you_mean
 from zarpipe.study.recipe import Variant
 
@@ -71,9 +69,8 @@ def augment(
         from zarpipe.augment.policies.tokens import MlmRun
 
         run = MlmRun(mlm.at(files.mlm), encoding, files.threads)
-    with light_imports() if run else contextlib.nullcontext():
-        filling = _filling(run, variant)
-        build_variant(files.corpus, files.output, variant, draws, filling, pos_sets.define, policy, run)
+    filling = _filling(run, variant)
+    build_variant(files.corpus, files.output, variant, draws, filling, pos_sets.define, policy, run)
 
 
 def _policy(variant: Variant, policies: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
@@ -111,8 +108,7 @@ def _filling(mlm: MlmRun | None, variant: Variant) -> FillMasks | None:
     """Return how CDA fills the masks; None for masking."""
     if mlm is None or not variant.replaces:
         return None
-    with without_collection():
-        from zarpipe.augment.cda import predict_replacements
+    from zarpipe.augment.cda import predict_replacements
 
     return functools.partial(
         predict_replacements,

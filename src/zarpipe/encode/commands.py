@@ -9,7 +9,6 @@ from zarpipe.config import EncodingConfig
 from zarpipe.config.options import Argument, MlmOptions, Options
 from zarpipe.config.values import Name, Positive, Section
 from zarpipe.errors import ZarpipeError
-from zarpipe.light_imports import light_imports, without_collection
 
 
 class EncodedFiles(Section):
@@ -46,8 +45,7 @@ def encode(
 
     Runs the frozen masked language model over every distinct sentence that has a predicate, or over the
     sequences of a variant that are not among the originals, and keeps the final hidden state of each token
-    (float16) in one HDF5 file. A manifest (same name, .json) says what the file was made from. A run that was
-    interrupted goes on where it stopped.
+    (float16) in one HDF5 file. A run that was interrupted goes on where it stopped.
 
     Examples:
       zarpipe encode corpus/train.parquet --mlm models/bert --output features/train.h5
@@ -65,27 +63,25 @@ def encode(
         raise ZarpipeError(
             "--originals belongs to a variant or to all sentences: give --variant or --all-sentences too"
         )
-    with light_imports():
-        with without_collection():
-            from zarpipe.encode.encoder import encode as encode_corpus
+    from zarpipe.encode.encoder import encode as encode_corpus
 
-        encode_corpus(
-            files.corpus,
-            mlm.at(files.mlm),
-            encoding,
-            files.output,
-            variant=files.variant,
-            originals=files.originals,
-            threads=files.threads,
-            all_sentences=files.all_sentences,
-        )
+    encode_corpus(
+        files.corpus,
+        mlm.at(files.mlm),
+        encoding,
+        files.output,
+        variant=files.variant,
+        originals=files.originals,
+        threads=files.threads,
+        all_sentences=files.all_sentences,
+    )
 
 
 def cache(files: FeatureFiles) -> None:
     """Print and verify feature files.
 
     Prints what a feature file was made from and what it holds, reads every row, and verifies the checksum of
-    each block, the digest over all data sets and the manifest. Exit status 1 if anything is wrong.
+    each block and the digest over all data sets. Exit status 1 if anything is wrong.
 
     Example:
       zarpipe cache features/train.h5

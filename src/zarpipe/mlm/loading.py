@@ -15,7 +15,6 @@ from torch import Tensor
 
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.light_imports import without_collection
 from zarpipe.mlm.files import model_digest, model_folder, model_name, read_settings
 from zarpipe.mlm.forward import (
     Abilities,
@@ -147,7 +146,6 @@ class FrozenMlm:
             )
 
 
-@without_collection()
 def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     """Load the model for inference on the configured device.
 

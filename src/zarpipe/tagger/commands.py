@@ -6,7 +6,6 @@ from typing import Annotated
 
 from zarpipe.config import FinetuningConfig, MlmConfig, SegmentationConfig, TaggerConfig, TrainingConfig
 from zarpipe.config.options import Options
-from zarpipe.light_imports import light_imports, without_collection
 from zarpipe.log import start_logging
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.specs import (
@@ -56,12 +55,10 @@ def train(
           --seed 1 --output taggers/masking/seed1
     """
     start_logging()
-    with light_imports():
-        with without_collection():
-            from zarpipe.tagger.train import train_tagger
+    from zarpipe.tagger.train import train_tagger
 
-        mlm = mlm.model_copy(update={"path": files.mlm})
-        train_tagger(files, run, Settings(tagger, training, mixture, finetuning, mlm))
+    mlm = mlm.model_copy(update={"path": files.mlm})
+    train_tagger(files, run, Settings(tagger, training, mixture, finetuning, mlm))
 
 
 def predict(files: PredictionFiles, computing: Computing) -> None:
@@ -74,11 +71,9 @@ def predict(files: PredictionFiles, computing: Computing) -> None:
       zarpipe predict --tagger results/taggers/baseline/seed1 --corpus results/corpus/test.parquet \
           --features results/features/test.h5 --output predictions/test.parquet
     """
-    with light_imports():
-        with without_collection():
-            from zarpipe.tagger.predict import predict_files
+    from zarpipe.tagger.predict import predict_files
 
-        predict_files(files, computing)
+    predict_files(files, computing)
 
 
 def predict_held_out(files: HeldOutFiles, computing: Computing) -> None:
@@ -93,11 +88,9 @@ def predict_held_out(files: HeldOutFiles, computing: Computing) -> None:
           --corpus results/corpus/train.parquet --features results/features/train.h5 \
           --variant-features results/features/cda-noun-0.5-multi-argmax.h5 --output refilled.parquet
     """
-    with light_imports():
-        with without_collection():
-            from zarpipe.tagger.held_out import decide_held_out
+    from zarpipe.tagger.held_out import decide_held_out
 
-        decide_held_out(files, computing)
+    decide_held_out(files, computing)
 
 
 def filter_copies(files: FilterFiles) -> None:
@@ -137,11 +130,9 @@ def train_segmenter(
           --output results/segmenter/seed1
     """
     start_logging()
-    with light_imports():
-        with without_collection():
-            from zarpipe.tagger.segmenter.train import train_segmenter
+    from zarpipe.tagger.segmenter.train import train_segmenter
 
-        train_segmenter(files, run, segmentation, training)
+    train_segmenter(files, run, segmentation, training)
 
 
 def evaluate_segmenter(files: SegmenterScoreFiles, computing: Computing) -> None:
@@ -155,11 +146,9 @@ def evaluate_segmenter(files: SegmenterScoreFiles, computing: Computing) -> None
           --features results/features/test.h5 --sentences results/features/test-sentences.h5 \
           --output segmentation.json
     """
-    with light_imports():
-        with without_collection():
-            from zarpipe.tagger.segmenter.evaluation import evaluate_segmenters
+    from zarpipe.tagger.segmenter.evaluation import evaluate_segmenters
 
-        results = evaluate_segmenters(files, computing)
+    results = evaluate_segmenters(files, computing)
     for folder, scores in zip(files.segmenter, results, strict=True):
         shown = (f"{part.replace('_', ' ')} F1 {100 * one['f1']:.2f}" for part, one in scores.items())
         print(f"{folder}: {', '.join(shown)}")
