@@ -62,8 +62,8 @@ class Workflow:
         self.bundles = Registry("recipe of this study (see recipes.json)", _bundles(study))
         wanted = [*self.shown.values(), *self.curves.values(), *self.bundles.values()]
         jobs = with_all_they_read(shown.job for shown in wanted)
-        self.plan = write_plan(study, jobs.values(), f"{PLANS}/plans")
         self._add_study(jobs)
+        self.plan = write_plan(study, jobs.values(), f"{PLANS}/plans")
         by_key = {job.key: job for job in jobs.values()}
         self.jobs = Registry("key of a job of this study", by_key)
         self._now = f"{PLANS}/now"

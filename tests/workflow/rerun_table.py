@@ -1,4 +1,4 @@
-"""What a change of each configuration key makes stale: the expectations of test_reruns.py, and their page.
+"""What a change of each configuration key leads to: the expectations of test_reruns.py, and their page.
 
 ``python tests/workflow/rerun_table.py docs/reruns.md`` writes the page.
 """
@@ -61,7 +61,7 @@ NAMED_RECIPES = frozenset({"train", "predict", "evaluate", "named_recipes"}) | T
 ARCHITECTURES = frozenset({"train", "predict", "evaluate", "architectures", "models"}) | PAGE
 LEARNING_CURVE = frozenset({"train", "predict", "evaluate", "learning_curve"}) | PAGE
 ANTECEDENTS = (
-    frozenset({"augment", "encode_variant", "train", "predict_held_out", "antecedents", "antecedents_sheet"})
+    frozenset({"augment", "encode_variant", "train", "predict_held_out", "antecedents", "antecedents-sheet"})
     | PAGE
 )
 SEGMENTATION = frozenset({"encode_sentences", "train_segmenter", "evaluate_segmenter", "segmentation"}) | PAGE
@@ -81,7 +81,7 @@ class Row:
 
     Attributes:
         value: the new value, as YAML.
-        reruns: the rules that must run again; all others must not.
+        reruns: the jobs that must have another folder; all others must not.
         study: the finished study that is changed.
         why: what is not plain from the rules.
     """
@@ -98,10 +98,10 @@ _NO_SEGMENTER = "counts with `segmentation.table`, or where a bundle is asked fo
 _NO_ANTECEDENTS = "counts with `antecedents.policies` only"
 
 TABLE: dict[str, list[Row]] = {
-    "results": [Row("elsewhere", frozenset(RULES), why="a new folder is a new study")],
-    "features": [
-        Row("store", PAGE, CONFIGURED, "finished files stay where they are, new ones go to the store"),
+    "results": [
+        Row("elsewhere", frozenset(RULES), why="jobs stand in the results folder where no `store` is named")
     ],
+    "store": [Row("store", frozenset(RULES), CONFIGURED, "what is in `jobs/` can be moved there before")],
     "corpus.format": [Row("ntc", CORPUS, CONFIGURED)],
     "corpus.path": [
         Row("corpus", CORPUS),
@@ -287,17 +287,18 @@ def overlay(key: str, value: str) -> str:
 _HEAD = """\
 # What a change makes run again
 
-Each job writes what its files were made from to `records/` of the results folder; it runs again when that is not
-what they would be made from today ([more](results-folder.md)).
+The files of a job stand in a folder whose name says what made them ([more](results-folder.md)). After a change some jobs
+have another folder: these run, unless it is there already. The old folders stay, so changed back, nothing runs but the
+copying of tables.
 
 Made by `python tests/workflow/rerun_table.py docs/reruns.md`; do not edit. `tests/workflow/test_reruns.py` checks
-each row against Snakemake's own plan over a finished study: exactly these rules are planned, and no others. A key of
-the configuration that has no row fails the tests.
+for each row that exactly these jobs have other folders. A key of the configuration that has no row fails the tests.
 
 Studies: {studies}.
 
-Every row renews `study` and `index` as well: they hold the whole configuration. *Everything after* a rule means what reads
-its files, down to the tables.
+Jobs are named by their rules, those of the rule `report` by what they make (`table4`). Every row renews `study` and
+`index` as well: they hold the whole configuration. *Everything after* a rule means what reads its files, down to the
+tables.
 
 Which threshold is tried is no key: thresholds ({thresholds}) are searched on
 dev after *every epoch*, and the F1 that they give decides when the learning rate decays, which weights are kept and
@@ -327,7 +328,8 @@ _TAIL = """
 | --- | --- |
 | a comment, another order of keys, another spelling of the same value (`1e-3`, `.5`), a default written out | nothing |
 | a default that moves in the code while the study names the value | nothing |
-| a message or a caption | nothing (`snakemake --report` shows the caption) |
+| a message | nothing |
+| a caption | `index` (`snakemake --report` shows it too) |
 | a source file of the report | the tables, figures or pages that it makes |
 | a source file of the tagger | `train` or `predict`, and everything after; never the MLM |
 | a source file of the encoder | `encode`, `encode_variant` and everything after |

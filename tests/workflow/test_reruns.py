@@ -1,119 +1,117 @@
-"""Exact reruns: what a change makes stale, and what not, by Snakemake's own plan over finished studies."""
+"""Exact reruns: which folders of jobs are other ones after a change, and what Snakemake then runs."""
 
-import shutil
+import contextlib
 from pathlib import Path
 
 import pytest
 import yaml
-from workflow.marked import MarkedStudy, files
-from workflow.rerun_table import CONFIGURED, EMBEDDED, MLM, MLM_RUNS, TABLE, TRAINING, Row, overlay
+from workflow.rerun_table import CONFIGURED, EMBEDDED, MLM, MLM_RUNS, TABLE, TRAINING, VARIANTS, overlay
 
 from workflow import rerun_table
-from zarpipe.study import digests as provenance
+from zarpipe.config.files import load_config
+from zarpipe.study import code
+from zarpipe.study.jobs import Job, with_all_they_read
+from zarpipe.study.study import Study
+from zarpipe.workflow import Workflow
 
-TINY = str(Path(__file__).parent / "tiny.yaml")
-KNP = ("a.knp", "b.knp", "a.ntc")
-IDS = ("train.id", "dev.id", "test.id")
-CONFIGURED_YAML = """\
-results: configured
-corpus: {format: knp, path: knp, split: ids, ids: ids}
-mlm: {path: own_model}
-"""
+PROJECT = Path(__file__).resolve().parents[2]
+TINY = Path(__file__).parent / "tiny.yaml"
+CORPUS_AND_MODEL = {
+    **dict.fromkeys(("knp/a.knp", "knp/a.ntc", "moved_corpus/a.knp", "corpus/950101-0002-1.ntc"), "EOS\n"),
+    **{"other_corpus/a.knp": "# S-ID:1\nEOS\n", "other_corpus/a.ntc": "EOS\nEOS\n"},
+    **{f"{ids}/{split}.id": "a\n" for ids in ("ids", "moved_ids") for split in ("train", "dev", "test")},
+    **{f"other_ids/{split}.id": "b\n" for split in ("train", "dev", "test")},
+    **{f"{mlm}/config.json": "{}" for mlm in ("own_model", "moved_model", "model")},
+    **{f"{mlm}/model.safetensors": "{}" for mlm in ("own_model", "moved_model", "model", "other_model")},
+    "other_model/config.json": "{ }",
+    "configured.yaml": (
+        "results: configured\nmlm: {path: own_model}\n"
+        "corpus: {format: knp, path: knp, split: ids, ids: ids}\n"
+    ),
+}
 ROWS = [(key, row) for key, rows in TABLE.items() for row in rows]
 
 
-@pytest.fixture(scope="session")
-def studies(make_workflow) -> dict[str, MarkedStudy]:
-    """Both studies of the table, finished, with the folders that the rows name beside them."""
-    folder = make_workflow().folder
-    for name in ("knp", "moved_corpus"):
-        files(folder / name, KNP, "EOS\n")
-    files(folder / "other_corpus", KNP, "# S-ID:1\nEOS\n")
-    files(folder / "corpus", ("950101-0002-950101008.ntc",), "EOS\n")
-    for name in ("ids", "moved_ids"):
-        files(folder / name, IDS, "a\n")
-    files(folder / "other_ids", IDS, "b\n")
-    for name in ("own_model", "moved_model", "model"):
-        files(folder / name, ("config.json", "model.safetensors"), "{}")
-    files(folder / "other_model", ("config.json", "model.safetensors"), "{ }")
-    (folder / "configured.yaml").write_text(CONFIGURED_YAML, encoding="utf-8")
-    made = {
-        EMBEDDED: MarkedStudy(folder, ("all", "--configfile", TINY)),
-        CONFIGURED: MarkedStudy(folder, ("all", "--configfile", TINY, "configured.yaml")),
-    }
-    for study in made.values():
-        study.finish()
-    return made
+class Folders:
+    """The folders of the jobs of `all`, of a study with some keys changed; nothing is run.
+
+    Args:
+        folder: for the files that the rows name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name, text in CORPUS_AND_MODEL.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+
+    def jobs(
+        self, change: str = "", study: str = EMBEDDED, base: Path = PROJECT / "config.yaml"
+    ) -> list[Job]:
+        """Return the jobs of a study."""
+        (self.folder / "overlay.yaml").write_text(change, encoding="utf-8")
+        own = [Path("configured.yaml")] if study == CONFIGURED else []
+        with contextlib.chdir(self.folder):
+            config = load_config([base, TINY, *own, Path("overlay.yaml")], {})
+            made = Workflow(Study(config), main=False)
+            shown = [one.job for one in (*made.shown.values(), *made.curves.values())]
+            jobs = list(with_all_they_read(shown).values())
+            assert all(job.key for job in jobs)
+        return jobs
+
+    def new(self, change: str, study: str = EMBEDDED) -> list[Job]:
+        """Return the jobs whose folder is none of the unchanged study's."""
+        before = {job.folder for job in self.jobs("", study)}
+        return [job for job in self.jobs(change, study) if job.folder not in before]
+
+    def new_rules(self, change: str, study: str = EMBEDDED) -> set[str]:
+        """Return what makes them, as the table names it."""
+        return {label(job) for job in self.new(change, study)}
 
 
-@pytest.fixture
-def embedded(studies) -> MarkedStudy:
-    return studies[EMBEDDED]
+def label(job: Job) -> str:
+    """Return the rule of a job, or the table, figure or page."""
+    return job.name.split("/")[0] if job.rule == "report" else job.rule
 
 
-@pytest.fixture
-def edited_package(tmp_path, monkeypatch):
-    """A copy of the package whose files a test may edit; specs take their digests from it."""
-    copy = tmp_path / "zarpipe"
-    shutil.copytree(provenance._PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(provenance, "_PACKAGE", copy)
-    provenance._read.cache_clear()
-    yield copy
-    provenance._read.cache_clear()
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory) -> Folders:
+    return Folders(tmp_path_factory.mktemp("folders"))
 
 
-def test_every_key_of_the_configuration_has_a_row():
+def test_the_table_is_whole_and_the_page_says_it(folders, project):
     assert sorted(TABLE) == sorted(rerun_table.configuration_keys())
-
-
-def test_the_rules_of_the_table_are_those_of_the_workflow(make_workflow):
-    fresh = MarkedStudy(make_workflow().folder, ("all", "--configfile", TINY))
-    assert set(fresh.planned()) == set(rerun_table.RULES)
-
-
-def test_the_page_says_what_is_tested(project):
+    assert {label(job) for job in folders.jobs()} == set(rerun_table.RULES)
     assert (project / "docs/reruns.md").read_text(encoding="utf-8") == rerun_table.page(), (
         "docs/reruns.md is out of date: python tests/workflow/rerun_table.py docs/reruns.md"
     )
 
 
 @pytest.mark.parametrize(("key", "row"), ROWS, ids=[f"{key}={row.value}-{row.study}" for key, row in ROWS])
-def test_a_key_reruns_what_depends_on_it_and_nothing_else(studies, key: str, row: Row):
-    planned = set(studies[row.study].planned(overlay(key, row.value)))
-    assert planned == set(row.reruns)
+def test_a_key_leads_to_other_folders_of_what_depends_on_it(folders, key, row):
+    assert folders.new_rules(overlay(key, row.value), row.study) == set(row.reruns)
 
 
-def test_a_new_alpha_runs_its_own_jobs_only(embedded):
-    """Of each method and POS set one variant, its features and its taggers; every table once."""
-    jobs = embedded.jobs("augmentation: {alphas: [0.5, 0.3]}")
-    of_variants = {"augment", "encode_variant", "train"}
-    assert all("-0.3" in job.output[0] for job in jobs if job.rule in of_variants)
+def names(jobs: list[Job], rule: str) -> list[str]:
+    return [job.name for job in jobs if job.rule == rule]
+
+
+def test_what_is_added_has_jobs_of_its_own_and_what_was_there_stays(folders):
+    alpha = folders.new("augmentation: {alphas: [0.5, 0.3]}")
     # masking: all, verb, all_but_verb (the examples'); CDA: that of Table 4, and the four ways of Table 7
-    counts = embedded.planned("augmentation: {alphas: [0.5, 0.3]}")
-    assert (counts["augment"], counts["encode_variant"]) == (3 + 5, 8)
-    assert counts["train"] == 8 * 2
-    assert counts["predict"] == 8 + 2 * 2  # and the chosen taggers, on dev and test
-
-
-def test_a_new_seed_trains_that_seed_only(embedded):
-    jobs = [job for job in embedded.jobs("training: {seeds: [1, 2, 3]}") if job.rule == "train"]
-    assert {job.wildcards["seed"] for job in jobs} == {"3"}
-    assert len(jobs) == 10
-
-
-def test_another_model_keeps_the_masks(embedded):
-    jobs = embedded.jobs("mlm: {path: model}")
-    variants = {job.wildcards["variant"] for job in jobs if job.rule == "augment"}
-    assert variants
-    assert all(variant.startswith("cda-") for variant in variants)
-
-
-def test_a_new_mask_seed_keeps_the_baselines(embedded):
-    trained = {
-        job.wildcards["recipe"] for job in embedded.jobs("augmentation: {seed: 2}") if job.rule == "train"
-    }
+    assert len(names(alpha, "augment")) == len(names(alpha, "encode_variant")) == 3 + 5
+    assert len(names(alpha, "train")) == 8 * 2
+    of_variants = [job.name for job in alpha if job.rule in ("augment", "encode_variant", "train")]
+    assert all("-0.3" in name for name in of_variants)
+    seed = names(folders.new("training: {seeds: [1, 2, 3]}"), "train")
+    assert len(seed) == 10
+    assert all(name.endswith("/seed3") for name in seed)
+    masks = names(folders.new("mlm: {path: model}"), "augment")
+    assert masks
+    assert all(name.startswith("cda-") for name in masks)
+    trained = names(folders.new("augmentation: {seed: 2}"), "train")
     assert trained
-    assert not {"baseline", "baseline2x"} & trained
+    assert not [name for name in trained if name.startswith("baseline")]
 
 
 @pytest.mark.parametrize(
@@ -122,131 +120,59 @@ def test_a_new_mask_seed_keeps_the_baselines(embedded):
         "# only a comment",
         "training: {learning_rate: 3.0e-3, epsilon: '1e-8', seeds: [1, 2, 2]}",
         "augmentation: {pos_sets: [all], alphas: ['0.50']}",
-        "corpus: {split: taira, path: null, limit: {train: null}}",
+        "corpus: {split: taira, path: null, limit: {train: 6}}",
         "report: {published: off, seed: 1.0}",
     ],
 )
-def test_another_spelling_changes_nothing(embedded, text):
-    assert embedded.planned(text) == {}
+def test_another_spelling_changes_nothing(folders, text):
+    assert [job.id for job in folders.new(text)] == []
 
 
-def test_reordered_keys_and_a_default_that_moves_change_nothing(embedded):
+def test_reordered_keys_and_a_default_that_moves_change_nothing(folders, tmp_path):
     """The tiny study names the tagger's layers and size itself."""
-    base = embedded.folder / "config.yaml"
-    written = base.read_text(encoding="utf-8")
-    values = yaml.safe_load(written)
+    values = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
     del values["tagger"]
     turned = {
         key: dict(reversed(v.items())) if isinstance(v, dict) else v for key, v in reversed(values.items())
     }
-    base.write_text("# turned around\n" + yaml.safe_dump(turned, sort_keys=False), encoding="utf-8")
-    try:
-        assert embedded.planned() == {}
-    finally:
-        base.write_text(written, encoding="utf-8")
+    (tmp_path / "turned.yaml").write_text(yaml.safe_dump(turned, sort_keys=False), encoding="utf-8")
+    turned_jobs = folders.jobs(base=tmp_path / "turned.yaml")
+    assert {job.folder for job in turned_jobs} == {job.folder for job in folders.jobs()}
 
 
-AFTER_PREDICTION = TRAINING - {"train"}
-NOTHING = frozenset()
+NOTHING: frozenset[str] = frozenset()
 EDITS = {
-    "report/tables/counts.py": {"table1", "table2", "index"},
-    "augment/masking.py": set(rerun_table.VARIANTS) - {"study"},
-    "augment/cda.py": set(rerun_table.VARIANTS) - {"table5", "figure3", "examples", "study"},
-    "encode/encoder.py": set(MLM_RUNS) - {"augment", "study"},
-    "mlm/loading.py": set(MLM) - {"study"},
-    "tagger/training.py": set(TRAINING) - {"study"},
-    "tagger/predict.py": set(AFTER_PREDICTION) - {"study"},
-    # New scores may choose other recipes, whose taggers then predict on the test set.
-    "evaluate/evaluation.py": set(AFTER_PREDICTION) - {"study"},
-    "report/tables/dev.py": {"table4", "table5", "table7", "index"},
-    "report/figures/figure3.py": {"figure3", "index"},
-    "report/pages/examples.py": {"examples", "index"},
-    "report/pages/index.py": {"index"},
-    "report/templates/index.html": {"examples", "index"},
+    "report.tables.counts": {"table1", "table2", "index"},
+    "augment.masking": set(VARIANTS) - {"study"},
+    "augment.cda": set(VARIANTS) - {"table5", "figure3", "examples"},
+    "encode.encoder": set(MLM_RUNS) - {"augment"},
+    "mlm.loading": set(MLM),
+    "tagger.loop": set(TRAINING),
+    "tagger.predict": set(TRAINING) - {"train"},
+    "evaluate.evaluation": set(TRAINING) - {"train"},
+    "report.tables.dev": {"table4", "table5", "table7"},
+    "report.figures.figure3": {"figure3"},
+    "report.pages.examples": {"examples"},
+    "report.pages.index": {"index"},
     # The command line's own texts, and what only reports progress, change no output.
-    "encode/commands.py": NOTHING,
-    "progress.py": NOTHING,
-    "config/__init__.py": NOTHING,
-    "study/dry_run.py": NOTHING,
-    "study/layout.py": NOTHING,
+    **dict.fromkeys(("encode.commands", "progress", "config", "study.dry_run", "study.study"), NOTHING),
 }
 
 
-@pytest.mark.parametrize("file", EDITS)
-def test_an_edited_source_file_reruns_the_stages_that_use_it(embedded, edited_package, file):
-    path = edited_package / file
-    extra = "\nEDITED = True\n" if file.endswith(".py") else "<!-- edited -->\n"
-    path.write_text(path.read_text(encoding="utf-8") + extra, encoding="utf-8")
-    assert set(embedded.planned()) == EDITS[file]
+@pytest.mark.parametrize("module", EDITS)
+def test_an_edited_source_file_leads_to_other_folders_of_what_uses_it(folders, monkeypatch, module):
+    before = {job.folder for job in folders.jobs()}
+    read = code._read
 
+    def edited(name: str) -> tuple[str, frozenset[str]]:
+        digest, imported = read(name)
+        return ("edited" if name == f"zarpipe.{module}" else digest), imported
 
-def test_another_version_with_the_same_code_reruns_nothing(embedded, edited_package):
-    first = edited_package / "__init__.py"
-    first.write_text('"""Another version."""\n\n__version__ = "99.0"\n', encoding="utf-8")
-    encoder = edited_package / "encode/encoder.py"
-    encoder.write_text("# a comment\n" + encoder.read_text(encoding="utf-8"), encoding="utf-8")
-    assert embedded.planned() == {}
-
-
-def test_the_papers_numbers_renew_the_tables_that_show_them(embedded, edited_package):
-    with (edited_package / "report/published/table6_test.csv").open("a", encoding="utf-8") as stream:
-        stream.write("\n")
-    assert embedded.planned() == {}
-
-
-@pytest.fixture
-def without_features(embedded, tmp_path):
-    """The embedded study after `make clean-features`."""
-    features = embedded.folder / "results/features"
-    moved = [(path, path.rename(tmp_path / path.name)) for path in sorted(features.glob("*-*.h5"))]
-    assert len(moved) == 8
-    yield embedded
-    for path, elsewhere in moved:
-        elsewhere.rename(path)
-
-
-def test_clean_features_deletes_what_the_tests_delete(project):
-    text = (project / "Makefile").read_text(encoding="utf-8")
-    assert 'rm -f "$(RESULTS)"/features/masking-*.h5 "$(RESULTS)"/features/cda-*.h5' in text
-
-
-def test_deleted_features_make_nothing_stale(without_features):
-    assert without_features.planned() == {}
-    jobs = without_features.jobs("augmentation: {alphas: [0.5, 0.3]}")
-    assert all("-0.3" in job.output[0] for job in jobs if job.rule in ("train", "encode_variant"))
-    assert "encode" not in {job.rule for job in jobs}
-
-
-def test_finished_taggers_are_not_trained_again_for_deleted_features(without_features):
-    """A new seed wants all variants' features: they are made again, and only the new seed is trained."""
-    jobs = without_features.jobs("training: {seeds: [1, 2, 3]}")
-    assert sum(job.rule == "encode_variant" for job in jobs) == 8
-    assert {job.wildcards["seed"] for job in jobs if job.rule == "train"} == {"3"}
-    assert "encode" not in {job.rule for job in jobs}
-
-
-MESSAGES = {"files.py": NOTHING, "formats/corpus.py": NOTHING, "report/table.py": NOTHING}
-
-
-@pytest.mark.parametrize("file", MESSAGES)
-def test_a_reworded_message_makes_nothing_stale(embedded, edited_package, file):
-    path = edited_package / file
-    text = path.read_text(encoding="utf-8")
-    assert "ZarpipeError(" in text or "FileProblem(" in text or file == "report/table.py"
-    path.write_text(text.replace('ZarpipeError(f"', 'ZarpipeError(f"In other words: '), encoding="utf-8")
-    assert set(embedded.planned()) == MESSAGES[file]
-
-
-def test_a_study_that_was_moved_or_copied_is_up_to_date(embedded, make_workflow, tmp_path):
-    """Also with all times scrambled, from another clone, and under another name."""
-    elsewhere = make_workflow().folder
-    shutil.copytree(embedded.folder / "results", elsewhere / "results", copy_function=shutil.copyfile)
-    copy = MarkedStudy(elsewhere, embedded.arguments)
-    assert copy.planned() == {}
-    assert set(copy.planned("tagger: {layers: 2}")) == set(rerun_table.SHOWN_TRAINING)
-    (elsewhere / "results").rename(elsewhere / "renamed")
-    assert set(copy.planned("results: renamed")) == set()
-    archive = shutil.make_archive(str(tmp_path / "study"), "tar", elsewhere / "renamed")
-    shutil.unpack_archive(archive, elsewhere / "unpacked")
-    assert copy.planned("results: unpacked") == {}
-    assert copy.planned() == copy.planned("x-again: 1") != {}
+    monkeypatch.setattr(code, "_read", edited)
+    code.code_digest.cache_clear()
+    try:
+        new = {label(job) for job in folders.jobs() if job.folder not in before}
+    finally:
+        code.code_digest.cache_clear()
+    pages = {"study", "index"}  # they hold the keys of all
+    assert new - pages == set(EDITS[module]) - pages
