@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from workflow_copy import Workflow
-from zarpipe.tagger.segmenter.inputs import read_segmentation
+from zarpipe.tagger.segmenter.sentences import read_segmentation
 
 import zarpipe
 from zarpipe.cli import main
