@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -46,135 +44,120 @@ def written(path, rows, schema=CORPUS_SCHEMA):
     return path
 
 
-def predicate(row):
-    return row["predicates"][0]
-
-
-def argument(row):
-    return row["predicates"][0]["arguments"][1]
-
-
-WRONG = {
-    "case": (
-        lambda row: argument(row).update(case="INS"),
-        "column 'predicates.arguments.case': found 'INS' (predicate 4); expected NOM or ACC or DAT",
-    ),
-    "relation": (
-        lambda row: argument(row).update(relation="XYZ"),
-        "column 'predicates.arguments.relation': found 'XYZ' (predicate 4); expected DEP or ZAR",
-    ),
-    "relation that the heads contradict": (
-        lambda row: argument(row).update(relation="ZAR"),
-        "found 'ZAR' of token 2 (predicate 4); expected DEP by the heads",
-    ),
-    "heads that the relation contradicts": (
-        lambda row: row.update(heads=[1, 2, -1]),
-        "found 'DEP' of token 0 (predicate 4); expected ZAR by the heads",
-    ),
-    "argument beyond the sentence": (
-        lambda row: argument(row).update(token=6),
-        "column 'predicates.arguments.token': found 6 (predicate 4); expected a token of the sentence, 0 to 5",
-    ),
-    "negative argument": (lambda row: argument(row).update(token=-1), "found -1 (predicate 4)"),
-    "argument in the predicate's bunsetsu": (
-        lambda row: argument(row).update(token=5),
-        "found 5, in the bunsetsu of its predicate (predicate 4); expected a token of another bunsetsu",
-    ),
-    "argument twice": (
-        lambda row: argument(row).update(case="NOM", token=0),
-        "found the token 0 again (predicate 4); expected each mention of a case once",
-    ),
-    "predicate beyond the sentence": (
-        lambda row: predicate(row).update(token=6),
-        "column 'predicates.token': found 6; expected a token of the sentence, 0 to 5",
-    ),
-    "predicate twice": (
-        lambda row: row["predicates"].append(row["predicates"][0]),
-        "column 'predicates.token': found the predicate 4 again; expected each predicate once",
-    ),
-    **{
-        f"short {name}": (
-            lambda row, name=name: row.update({name: row[name][:5]}),
-            f"column {name!r}: found 5 values; expected 6, one for each token",
-        )
-        for name in ("lemmas", "pos", "pos_sub", "bunsetsu")
-    },
-    "bunsetsu without a head": (
-        lambda row: row.update(heads=[1, -1]),
-        "column 'bunsetsu': found 2; expected a bunsetsu from 0 to 1 (there are 2 heads)",
-    ),
-    "falling bunsetsu": (
-        lambda row: row.update(bunsetsu=[0, 1, 0, 1, 2, 2]),
-        "column 'bunsetsu': found 0 after 1; expected numbers that do not fall",
-    ),
-    "head out of range": (
-        lambda row: row.update(heads=[3, 2, -1]),
-        "column 'heads': found the head 3; expected a bunsetsu from 0 to 2, or -1 for the root",
-    ),
-    "head below -1": (lambda row: row.update(heads=[-2, 2, -1]), "found the head -2"),
-    "own head": (lambda row: row.update(heads=[2, 1, -1]), "found bunsetsu 1 as its own head"),
-    "circle": (
-        lambda row: row.update(heads=[1, 2, 0]),
-        "column 'heads': found a circle of dependencies; expected a tree with -1 at the root",
-    ),
-    "no tokens": (
-        lambda row: row.update(
-            tokens=[], lemmas=[], pos=[], pos_sub=[], bunsetsu=[], heads=[], predicates=[]
-        ),
-        "column 'tokens': found an empty list; expected at least one token",
-    ),
-    "sentence twice": (
-        lambda row: row.update(sent_id="s1"),
-        "column 'sent_id': found the identifier of row 1 again; expected one of its own",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", WRONG)
-def test_every_kind_of_wrong_row_is_named(tmp_path, kind):
-    change, expected = WRONG[kind]
+def changed(path, value):
+    """Return three rows; in the second, what stands at the path is another value."""
     rows = [sentence("s1"), sentence("s2"), sentence("s3")]
-    rows[1] = copy.deepcopy(rows[1])
-    change(rows[1])
-    path = written(tmp_path / "corpus.parquet", rows)
-    with pytest.raises(ZarpipeError) as error:
-        read_corpus(path)
-    assert "\n" not in str(error.value)
-    assert str(error.value).startswith(f"{path}: row 2 (sentence {rows[1]['sent_id']!r}), column ")
-    assert expected in str(error.value)
-
-
-def nullify(values, path):
+    values = rows[1]
     for key in path[:-1]:
         values = values[key]
-    values[path[-1]] = None
+    values[path[-1]] = value
+    return rows
 
 
-NULLS = [
-    *[(name,) for name in CORPUS_SCHEMA.names],
-    *[(name, 1) for name in ("tokens", "lemmas", "pos", "pos_sub", "bunsetsu", "heads", "predicates")],
-    *[("predicates", 0, name) for name in ("token", "arguments")],
-    ("predicates", 0, "arguments", 1),
-    *[("predicates", 0, "arguments", 1, name) for name in ("case", "token", "relation")],
+ARGUMENT = ("predicates", 0, "arguments", 1)
+TWICE = [sentence("s")["predicates"][0]] * 2
+EMPTY = ("tokens", "lemmas", "pos", "pos_sub", "bunsetsu", "heads", "predicates")
+IN_CASE, IN_TOKEN = (
+    "column 'predicates.arguments.case': found ",
+    "column 'predicates.arguments.token': found ",
+)
+# Where in the second row what stands, and words of the message.
+WRONG = [
+    ((*ARGUMENT, "case"), "INS", f"{IN_CASE}'INS' (predicate 4); expected NOM or ACC or DAT"),
+    (
+        (*ARGUMENT, "relation"),
+        "XYZ",
+        "column 'predicates.arguments.relation': found 'XYZ' (predicate 4); expected DEP or ZAR",
+    ),
+    ((*ARGUMENT, "relation"), "ZAR", "found 'ZAR' of token 2 (predicate 4); expected DEP by the heads"),
+    (("heads",), [1, 2, -1], "found 'DEP' of token 0 (predicate 4); expected ZAR by the heads"),
+    ((*ARGUMENT, "token"), 6, f"{IN_TOKEN}6 (predicate 4); expected a token of the sentence, 0 to 5"),
+    ((*ARGUMENT, "token"), -1, "found -1 (predicate 4)"),
+    (
+        (*ARGUMENT, "token"),
+        5,
+        "found 5, in the bunsetsu of its predicate (predicate 4); expected a token of another bunsetsu",
+    ),
+    (
+        ARGUMENT,
+        {"case": "NOM", "token": 0, "relation": "DEP"},
+        "found the token 0 again (predicate 4); expected each mention of a case once",
+    ),
+    (
+        ("predicates", 0, "token"),
+        6,
+        "column 'predicates.token': found 6; expected a token of the sentence, 0 to 5",
+    ),
+    (
+        ("predicates",),
+        TWICE,
+        "column 'predicates.token': found the predicate 4 again; expected each predicate once",
+    ),
+    *(
+        ((name,), sentence("s")[name][:5], f"column {name!r}: found 5 values; expected 6, one for each token")
+        for name in ("lemmas", "pos", "pos_sub", "bunsetsu")
+    ),
+    (
+        ("heads",),
+        [1, -1],
+        "column 'bunsetsu': found 2; expected a bunsetsu from 0 to 1 (there are 2 heads)",
+    ),
+    (
+        ("bunsetsu",),
+        [0, 1, 0, 1, 2, 2],
+        "column 'bunsetsu': found 0 after 1; expected numbers that do not fall",
+    ),
+    (
+        ("heads",),
+        [3, 2, -1],
+        "column 'heads': found the head 3; expected a bunsetsu from 0 to 2, or -1 for the root",
+    ),
+    (("heads",), [-2, 2, -1], "found the head -2"),
+    (("heads",), [2, 1, -1], "found bunsetsu 1 as its own head"),
+    (
+        ("heads",),
+        [1, 2, 0],
+        "column 'heads': found a circle of dependencies; expected a tree with -1 at the root",
+    ),
+    (
+        (),
+        sentence("s2") | {name: [] for name in EMPTY},
+        "column 'tokens': found an empty list; expected at least one token",
+    ),
+    (
+        ("sent_id",),
+        "s1",
+        "column 'sent_id': found the identifier of row 1 again; expected one of its own",
+    ),
+    # Nothing may be null but the voice.
+    *(
+        (path, None, f"column '{'.'.join(step for step in path if isinstance(step, str))}': found nothing")
+        for path in [
+            *((name,) for name in CORPUS_SCHEMA.names),
+            *((name, 1) for name in EMPTY[:-1]),
+            *(("predicates", 0, name) for name in ("token", "arguments")),
+            ("predicates", 0),
+            ARGUMENT,
+            *((*ARGUMENT, name) for name in ("case", "token", "relation")),
+        ]
+    ),
 ]
 
 
-@pytest.mark.parametrize("path", NULLS)
-def test_nothing_may_be_null(tmp_path, path):
-    rows = [sentence("s1"), copy.deepcopy(sentence("s2"))]
-    rows[1]["predicates"].append({"token": 1, "alt": None, "arguments": []})
-    nullify(rows[1], path)
+@pytest.mark.parametrize(("path", "value", "expected"), WRONG)
+def test_every_kind_of_wrong_row_is_named(tmp_path, path, value, expected):
+    rows = changed(path, value) if path else [sentence("s1"), value, sentence("s3")]
     file = written(tmp_path / "corpus.parquet", rows)
-    name = ".".join(step for step in path if isinstance(step, str))
-    with pytest.raises(ZarpipeError, match=rf"row 2 \(sentence .*column '{name}': found nothing"):
+    with pytest.raises(ZarpipeError) as error:
         read_corpus(file)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(f"{file}: row 2 (sentence {rows[1]['sent_id']!r}), column ")
+    assert expected in str(error.value)
 
 
 def test_a_reader_of_some_columns_checks_these(tmp_path):
-    rows = [sentence("s1"), copy.deepcopy(sentence("s2"))]
-    argument(rows[1])["token"] = 7
-    file = written(tmp_path / "corpus.parquet", rows)
-    assert len(read_corpus(file, ["sent_id"])) == 2
+    file = written(tmp_path / "corpus.parquet", changed((*ARGUMENT, "token"), 7))
+    assert len(read_corpus(file, ["sent_id"])) == 3
     with pytest.raises(ZarpipeError, match=r"row 2 \(sentence 's2'\).*found 7"):
         read_instances(file)
 
@@ -206,34 +189,17 @@ def test_other_types_of_the_same_values_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "message"),
+    ("name", "values", "message"),
     [
-        ("heads", pa.list_(pa.string()), r"column 'heads': found the type list<.*; expected list<"),
-        ("tokens", pa.string(), r"column 'tokens': found the type string .*; expected list<"),
-        (
-            "predicates",
-            pa.list_(pa.struct([("token", pa.int32())])),
-            r"column 'predicates': .*'alt' is missing",
-        ),
-        ("sent_id", pa.list_(pa.string()), r"column 'sent_id': found the type list<"),
+        ("heads", [["x"]], r"column 'heads': found the type list<.*; expected list<"),
+        ("tokens", ["x"], r"column 'tokens': found the type string .*; expected list<"),
+        ("predicates", [[{"token": 1}]], r"column 'predicates': .*'alt' is missing"),
+        ("sent_id", [["x"]], r"column 'sent_id': found the type list<"),
     ],
 )
-def test_columns_of_another_kind_are_refused(tmp_path, name, kind, message):
-    empty = pa.table({field.name: pa.nulls(0, field.type) for field in CORPUS_SCHEMA})
-    columns = {field.name: [] for field in CORPUS_SCHEMA} | {name: ["x"] if kind == pa.string() else []}
-    if kind == pa.list_(pa.string()):
-        columns[name] = [["x"]]
-    if name == "predicates":
-        columns[name] = [[{"token": 1}]]
-    rows = len(columns[name])
-    table = pa.table(
-        {
-            field.name: pa.array(columns[name], kind) if field.name == name else pa.nulls(rows, field.type)
-            for field in CORPUS_SCHEMA
-        }
-    )
-    assert empty.schema.equals(CORPUS_SCHEMA)
-    pq.write_table(table, tmp_path / "corpus.parquet")
+def test_columns_of_another_kind_are_refused(tmp_path, name, values, message):
+    columns = {field.name: pa.nulls(1, field.type) for field in CORPUS_SCHEMA} | {name: pa.array(values)}
+    pq.write_table(pa.table(columns), tmp_path / "corpus.parquet")
     with pytest.raises(ZarpipeError, match=message):
         read_corpus(tmp_path / "corpus.parquet")
 
@@ -300,9 +266,7 @@ def test_circles_are_found_in_any_tree(rows, data):
 
 def test_check_tells_all_files_and_kinds(tmp_path, capsys):
     good = written(tmp_path / "good.parquet", [sentence("s1"), sentence("s2")])
-    rows = [copy.deepcopy(sentence("s1")), copy.deepcopy(sentence("s2"))]
-    rows[0]["pos"].pop()
-    rows[1]["lemmas"] = rows[1]["lemmas"][:3]
+    rows = [sentence("s1") | {"pos": ["名詞"] * 5}, sentence("s2") | {"lemmas": WORDS[:3]}]
     bad = written(tmp_path / "bad.parquet", rows)
     assert main(["check", str(good)]) == 0
     assert capsys.readouterr().out == f"{good}: 2 sentences, no problem\n"
@@ -316,22 +280,17 @@ def test_check_tells_all_files_and_kinds(tmp_path, capsys):
     assert len(corpus_problems(bad)) == 2
 
 
-def test_check_names_unknown_tags_and_refuses_an_empty_file(tmp_path, capsys):
-    row = sentence("s1")
-    row["pos"] = ["NOUN", *row["pos"][1:]]
+def test_check_names_unknown_tags_and_refuses_an_empty_file_and_what_is_none(tmp_path, capsys):
+    row = sentence("s1") | {"pos": ["NOUN", *["名詞"] * 5]}
     odd = written(tmp_path / "odd.parquet", [row])
     assert main(["check", str(odd)]) == 0
     assert f"zarpipe: warning: {odd}: JUMAN does not have NOUN: " in capsys.readouterr().err
     empty = written(tmp_path / "empty.parquet", [])
-    assert main(["check", str(empty)]) == 1
-    assert f"{empty}: no row; expected at least one sentence" in capsys.readouterr().err
-
-
-def test_whoever_wrote_the_file_themselves_is_told_how(tmp_path, capsys):
-    path = tmp_path / "own.parquet"
-    path.write_bytes(b"PAR1 and no more")
-    assert main(["check", str(path)]) == 1
-    assert "if it is yours, write it as docs/parquet.md says" in capsys.readouterr().err
+    (tmp_path / "own.parquet").write_bytes(b"PAR1 and no more")
+    assert main(["check", str(empty), str(tmp_path / "own.parquet")]) == 1
+    told = capsys.readouterr().err
+    assert f"{empty}: no row; expected at least one sentence" in told
+    assert "if it is yours, write it as docs/parquet.md says" in told
 
 
 def corpus_folder(folder, **splits):
@@ -345,28 +304,19 @@ def of_document(name, *numbers):
     return [sentence(f"{name}-{number}") | {"doc_id": name} for number in numbers]
 
 
-def test_a_corpus_in_parquet_is_checked_and_copied(tmp_path):
+def test_a_corpus_in_parquet_is_checked_and_copied(tmp_path, capsys):
     train = of_document("a", 1, 2) + of_document("b", 1)
     mine = corpus_folder(tmp_path / "mine", train=train, dev=of_document("c", 1), test=of_document("e", 1))
-    summary = convert(mine, tmp_path / "out", reading("parquet"))
-    assert pq.read_table(tmp_path / "out/train.parquet").to_pylist() == train
-    assert pq.read_schema(tmp_path / "out/dev.parquet").metadata[b"zarpipe.schema"] == b"1"
-    counts = [summary.documents, summary.sentences, summary.predicates, summary.tokens]
-    assert [count["train"] for count in counts] == [2, 3, 3, 18]
-    again = convert(tmp_path / "out", tmp_path / "again", reading("parquet"), limits={"train": 1})
+    out = tmp_path / "~" / "a:b"
+    assert main(["convert", str(mine), "--format", "parquet", "--output", str(out)]) == 0
+    assert "train: 2 documents, 3 sentences, 3 predicates, 18 tokens" in capsys.readouterr().out
+    assert sorted(path.name for path in out.iterdir()) == ["dev.parquet", "test.parquet", "train.parquet"]
+    with (out / "train.parquet").open("rb") as stream:
+        table = pq.read_table(stream)
+    assert table.to_pylist() == train
+    assert table.schema.metadata[b"zarpipe.schema"] == b"1"
+    again = convert(out, tmp_path / "again", reading("parquet"), limits={"train": 1})
     assert (again.documents["train"], again.sentences["train"]) == (1, 2)
-
-
-def test_the_command_converts_parquet(tmp_path, capsys):
-    rows = {split: of_document(split, 1) for split in ("train", "dev", "test")}
-    mine = corpus_folder(tmp_path / "mine", **rows)
-    assert main(["convert", str(mine), "--format", "parquet", "--output", str(tmp_path / "~" / "a:b")]) == 0
-    assert "train: 1 documents, 1 sentences, 1 predicates, 6 tokens" in capsys.readouterr().out
-    assert sorted(path.name for path in (tmp_path / "~" / "a:b").iterdir()) == [
-        "dev.parquet",
-        "test.parquet",
-        "train.parquet",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -50,65 +50,57 @@ def documents(corpus: Path, output: Path, **arguments) -> dict[str, int]:
     return dict(convert(corpus, output, reading("knp"), "folders", **arguments).documents)
 
 
-@pytest.fixture
-def store(tmp_path):
-    """A corpus of 3, 1 and 1 documents, and two more documents in a folder beside the splits."""
-    for place in ("train/a", "train/b", "train/c", "dev/d", "test/e", "more/f", "more/g"):
-        put(tmp_path / f"store/{place}.knp", place[-1])
-    return tmp_path / "store"
+# What is made in a corpus of one document a split, named train/train0.knp and so on, and what comes of it: the
+# names of the documents beside those, or words of the message. Links are written as "from -> to".
+FOLDERS = [
+    (["more/a", "more/b"], ["train/more -> ../../more"], "a b"),
+    (["other"], ["train/other.knp -> ../../other.knp"], "other"),
+    ([], ["train/back -> ."], ""),
+    ([], ["train/back -> .."], ""),
+    ([], ["train/back -> ../.."], ""),
+    ([], ["train/back -> ../../corpus/train"], ""),
+    (
+        ["more/a"],
+        ["train/one -> ../../more", "train/two -> ../../more"],
+        r"two/a.knp:1: the document 'a' is there already .*one/a.knp",
+    ),
+    ([], ["train/more -> nowhere"], "train/more: this link leads nowhere .to nowhere.*documents may"),
+    ([], ["train/more -> more"], "train/more: this link leads nowhere .to more.*documents may"),
+    ([], ["train/README -> nowhere", "train/figure.pdf -> nowhere", "train/.hidden -> nowhere"], ""),
+    (
+        [f"corpus/{name}" for name in (".git/a", "train/._train0", "README")],
+        [],
+        "",
+    ),
+]
 
 
-@pytest.mark.usefixtures("store")
-def test_splits_that_are_links(tmp_path):
+@pytest.mark.parametrize(("files", "links", "expected"), FOLDERS)
+def test_links_and_housekeeping_files(files, links, expected, tmp_path):
+    corpus = three_splits(tmp_path / "corpus")
+    for name in files:
+        put(tmp_path / f"{name}.knp", name.rpartition("/")[2])
+    for name in (".DS_Store", "train/a.knp~", "id/train.id"):
+        put(corpus / name, "x")
+    for link in links:
+        source, target = link.split(" -> ")
+        (corpus / source).symlink_to(target)
+    if ":" in expected:
+        with pytest.raises(FileProblem, match=expected):
+            documents(corpus, tmp_path / "out")
+    else:
+        found = {file.stem for file in corpus_files(corpus, "knp")}
+        assert found == {"train0", "dev0", "test0", *expected.split()}
+        assert documents(corpus, tmp_path / "out")["train"] == 1 + len(expected.split())
+
+
+def test_splits_and_a_corpus_that_are_links(tmp_path):
+    three_splits(tmp_path / "store")
     (tmp_path / "corpus").mkdir()
     for split in SPLITS:
         (tmp_path / "corpus" / split).symlink_to(f"../store/{split}")
-    assert documents(tmp_path / "corpus", tmp_path / "out") == {"train": 3, "dev": 1, "test": 1}
-
-
-def test_a_split_with_a_linked_part(store, tmp_path):
-    (store / "more").rename(tmp_path / "more")
-    (store / "train/more").symlink_to("../../more")
-    assert documents(store, tmp_path / "out") == {"train": 5, "dev": 1, "test": 1}
-
-
-def test_linked_files_and_a_linked_corpus(tmp_path):
-    three_splits(tmp_path / "corpus")
-    put(tmp_path / "elsewhere.knp", "other")
-    (tmp_path / "corpus/train/other.knp").symlink_to(tmp_path / "elsewhere.knp")
     (tmp_path / "link").symlink_to(tmp_path / "corpus")
-    assert documents(tmp_path / "link", tmp_path / "out") == {"train": 2, "dev": 1, "test": 1}
-
-
-@pytest.mark.parametrize("target", [".", "..", "../..", "../../corpus/train"])
-def test_a_link_that_leads_back_ends(target, tmp_path):
-    corpus = three_splits(tmp_path / "corpus")
-    (corpus / "train/back").symlink_to(target)
-    assert len(corpus_files(corpus, "knp")) == 3
-
-
-def test_a_folder_that_is_linked_twice_is_said(tmp_path):
-    corpus = three_splits(tmp_path / "corpus")
-    put(tmp_path / "more/a.knp", "a")
-    for name in ("one", "two"):
-        (corpus / "train" / name).symlink_to(tmp_path / "more")
-    with pytest.raises(FileProblem, match=r"two/a.knp:1: the document 'a' is there already .*one/a.knp"):
-        documents(corpus, tmp_path / "out")
-
-
-@pytest.mark.parametrize("target", ["nowhere", "more"])
-def test_a_link_that_leads_nowhere_is_refused(target, tmp_path):
-    corpus = three_splits(tmp_path / "corpus")
-    (corpus / "train/more").symlink_to(target)
-    with pytest.raises(FileProblem, match=f"train/more: this link leads nowhere .to {target}.*documents may"):
-        documents(corpus, tmp_path / "out")
-
-
-@pytest.mark.parametrize("name", ["README", "figure.pdf", ".hidden"])
-def test_a_dangling_link_that_is_no_folder_of_documents(name, tmp_path):
-    corpus = three_splits(tmp_path / "corpus")
-    (corpus / "train" / name).symlink_to("nowhere")
-    assert len(corpus_files(corpus, "knp")) == 3
+    assert documents(tmp_path / "link", tmp_path / "out") == {"train": 1, "dev": 1, "test": 1}
 
 
 def test_a_folder_that_cannot_be_read_is_refused(tmp_path, monkeypatch):
@@ -123,20 +115,6 @@ def test_a_folder_that_cannot_be_read_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "scandir", scandir)
     with pytest.raises(FileProblem, match=r"corpus/dev: cannot be read \(Permission denied\)"):
         corpus_files(corpus, "knp")
-
-
-def test_housekeeping_files_are_no_corpus_files(tmp_path):
-    corpus = three_splits(tmp_path / "corpus")
-    for name in (
-        ".git/a.knp",
-        ".DS_Store",
-        "train/._train0.knp",
-        "README.knp",
-        "train/a.knp~",
-        "id/train.id",
-    ):
-        put(corpus / name, "x")
-    assert [file.name for file in corpus_files(corpus, "knp")] == ["dev0.knp", "test0.knp", "train0.knp"]
 
 
 # The names as Windows in Japanese writes them: 記事一.knp and お読みください.txt in Shift_JIS.
@@ -161,12 +139,11 @@ def test_names_that_are_not_utf_8(encoding, tmp_path, capsys):
     assert pq.read_table(tmp_path / "out/train.parquet")["doc_id"].to_pylist() == ["train0"]
 
 
-def test_a_corpus_of_such_names_alone(tmp_path, capsys):
+def test_a_corpus_of_such_names_alone(tmp_path):
     for split in SPLITS:
         put(tmp_path / "corpus" / split / f"{os.fsdecode('記事'.encode('cp932'))}.knp", split)
-    command = ["convert", str(tmp_path / "corpus"), "--format", "knp", "--on-error", "skip"]
-    assert main([*command, "--output", str(tmp_path / "out")]) == 1
-    assert "no document is left for any split. The first problem: " in capsys.readouterr().err
+    with pytest.raises(ZarpipeError, match=r"no document is left for any split. The first problem: "):
+        documents(tmp_path / "corpus", tmp_path / "out", on_error="skip")
 
 
 def test_other_names_that_are_not_utf_8_do_not_matter(tmp_path):
@@ -215,26 +192,16 @@ def test_one_name_in_both_forms_is_one_document_twice(tmp_path):
         documents(corpus, tmp_path / "out")
 
 
-@pytest.mark.parametrize("name", ["train/a.knp", "train/a.knp.gz", "train.knp"])
+@pytest.mark.parametrize("name", ["train/a.knp", "train/a.knp.gz", "train.knp", "950101-0002-950101008.knp"])
 def test_a_pipe_is_refused_and_not_waited_for(name, tmp_path):
     corpus = three_splits(tmp_path / "corpus")
+    os.mkfifo(corpus / "train/control")
+    assert len(corpus_files(corpus, "knp")) == 3
     os.mkfifo(corpus / name)
     with pytest.raises(FileProblem, match=f"{name}: found a pipe where a corpus file is expected"):
         documents(corpus, tmp_path / "out")
     with pytest.raises(FileProblem, match="found a pipe"):
         documents(corpus / name, tmp_path / "out")
-
-
-def test_a_pipe_named_as_in_the_distribution(tmp_path):
-    os.mkfifo(tmp_path / "950101-0002-950101008.ntc")
-    with pytest.raises(FileProblem, match="found a pipe"):
-        convert(tmp_path, tmp_path / "out", reading("ntc"))
-
-
-def test_other_pipes_do_not_matter(tmp_path):
-    corpus = three_splits(tmp_path / "corpus")
-    os.mkfifo(corpus / "train/control")
-    assert len(corpus_files(corpus, "knp")) == 3
 
 
 @pytest.fixture
