@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from zarpipe.cli import main
 from zarpipe.errors import FileProblem
 from zarpipe.readers import ntc
 from zarpipe.readers.convert import convert
@@ -167,34 +165,6 @@ def test_the_corpus_says_which_tagset_it_has(tmp_path, tagset):
         assert (
             pq.read_schema(tmp_path / f"out/{split}.parquet").metadata[b"zarpipe.tagset"] == tagset.encode()
         )
-
-
-@pytest.mark.parametrize(
-    ("tagset", "tokens", "symbols"), [("juman", 7, 2), ("ipadic", 8, 2), ("unidic", 8, 2)]
-)
-def test_sets_of_the_paper_are_counted_and_masked_in_every_tagset(tmp_path, tagset, tokens, symbols):
-    corpus = tmp_path / "out"
-    convert(write(tmp_path / "in", dict.fromkeys(NAMES, tagset)), corpus, reading("ntc"))
-    tables = ["--output-table1", str(tmp_path / "1.csv"), "--output-table2", str(tmp_path / "2.csv")]
-    assert main(["count", str(corpus), *tables]) == 0
-    with (tmp_path / "2.csv").open(encoding="utf-8") as stream:
-        counts = {row["pos_set"]: int(row["tokens"]) for row in csv.DictReader(stream)}
-    assert counts == {
-        "noun": 2,
-        "verb": 1,
-        "particle": 2,
-        "symbol": symbols,
-        "all": tokens,
-        "all_but_noun": tokens - 2,
-        "all_but_verb": tokens - 1,
-        "all_but_particle": tokens - 2,
-        "all_but_symbol": tokens - symbols,
-        "all_but_verb_symbol": tokens - 1 - symbols,
-    }
-    variant = tmp_path / "v.parquet"
-    masking = ["--method", "masking", "--pos-set", "symbol", "--alpha", "1.0", "--output", str(variant)]
-    assert main(["augment", str(corpus / "train.parquet"), *masking]) == 0
-    assert pq.read_table(variant)["masked"].to_pylist() == [[4, tokens - 1]]
 
 
 def test_a_corpus_of_two_dictionaries_is_refused(tmp_path):

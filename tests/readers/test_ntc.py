@@ -53,20 +53,14 @@ def test_golden_document(form, name):
         ]
         for predicate, wanted_predicate in zip(sentence.predicates, wanted["predicates"], strict=True):
             assert predicate.alt == wanted_predicate["alt"]
-            assert by_case(predicate) == {
-                case: (value["type"], value["mentions"]) for case, value in wanted_predicate["cases"].items()
-            }
-
-
-@pytest.mark.parametrize(("form", "name"), GOLDEN)
-def test_golden_document_keeping_other_mentions(form, name):
-    """The other reading of D1: only the mention in the own bunsetsu is dropped."""
-    document = read_golden(form, name, "drop_mention")
-    for sentence, wanted in zip(document.sentences, EXPECTED[name]["sentences"], strict=True):
+            cases = wanted_predicate["cases"]
+            assert by_case(predicate) == {case: (one["type"], one["mentions"]) for case, one in cases.items()}
+    # The other reading of D1: only the mention in the own bunsetsu is dropped.
+    for sentence, wanted in zip(read_golden(form, name, "drop_mention").sentences, expected, strict=True):
         for predicate, wanted_predicate in zip(sentence.predicates, wanted["predicates"], strict=True):
             for case, value in wanted_predicate["cases"].items():
-                expected = value.get("other_mentions", value["mentions"])
-                assert by_case(predicate)[case][1] == expected
+                mentions = value.get("other_mentions", value["mentions"])
+                assert by_case(predicate)[case][1] == mentions
 
 
 def by_case(predicate: Predicate) -> dict[str, tuple[str, list[int]]]:
@@ -104,16 +98,11 @@ def read_ntc(text: str) -> Document:
     return read(text, Place("a.ntc", "950103-0001-950103001"), reading("ntc"))
 
 
-def problem_of(text: str) -> FileProblem:
-    with pytest.raises(FileProblem) as caught:
-        read_ntc(text)
-    return caught.value
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
         ("EOS\n", "", 1, "not closed"),
+        (LINES.split("\n", 1)[1], "EOS\n", 1, "empty sentence"),
         ("* 0 1D\n", "", 2, "before any bunsetsu line"),
         ("* 1 -1D", "* 2 -1D", 5, "found bunsetsu number 2; expected 1"),
         ("* 0 1D", "* 0 7D", 2, "head 7"),
@@ -137,15 +126,10 @@ def problem_of(text: str) -> FileProblem:
     ],
 )
 def test_malformed_line_is_named(old, new, line, message):
-    problem = problem_of(LINES.replace(old, new))
-    assert problem.line == line
-    assert message in problem.message
-
-
-def test_sentence_without_morphemes_is_refused():
-    problem = problem_of("# S-ID:950103001-001\nEOS\n")
-    assert problem.line == 1
-    assert "empty sentence" in problem.message
+    with pytest.raises(FileProblem) as caught:
+        read_ntc(LINES.replace(old, new))
+    assert caught.value.line == line
+    assert message in caught.value.message
 
 
 def test_reserved_characters_are_morphemes_when_they_have_all_columns():

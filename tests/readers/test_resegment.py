@@ -215,6 +215,7 @@ def test_a_corpus_in_words_of_unidic(sample, tmp_path, capsys):
     assert new["sent_id"].equals(gold["sent_id"])
     assert tagset_of(new) == "unidic"
     assert read_projection(sample / "gold" / "train.parquet") is None
+    assert json.loads(pq.read_metadata(sample / "gold" / "train.parquet").metadata[b"zarpipe.removed"])
     segmenter, counts = read_projection(sample / "unidic" / "train.parquet")
     assert "unidic-lite" in segmenter
     predicates = sum(map(len, new["predicates"].to_pylist()))
@@ -235,9 +236,3 @@ def test_a_parquet_corpus_in_words_of_unidic_is_the_same(sample, tmp_path):
             assert read_corpus(found).equals(read_corpus(expected))
             assert read_projection(found) == read_projection(expected)
             assert tagset_of(read_corpus(found)) == "unidic"
-
-
-def test_gold_words_are_as_before(sample):
-    metadata = pq.read_metadata(sample / "gold" / "dev.parquet").metadata
-    assert b"zarpipe.projection" not in metadata
-    assert json.loads(metadata[b"zarpipe.removed"])

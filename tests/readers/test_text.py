@@ -6,8 +6,6 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from zarpipe.errors import FileProblem
 from zarpipe.readers.text import decode
@@ -71,40 +69,9 @@ def test_the_rows_of_euc_jp_ms():
         assert "".join(decoded) == expected.stdout.decode()
 
 
-def test_jis_x_0212_stays():
+def test_jis_x_0212_and_row_13():
     assert decode("丂侄".encode("euc_jp"), "a.ntc") == "丂侄"
-
-
-def test_row_13():
     assert decode(bytes.fromhex("ada1adb4adc0adc1adb5addfade2adeaade4"), "a.ntc") == "①⑳㍉㌔Ⅰ㍻№㈱℡"
-
-
-@given(st.lists(st.sampled_from([*IBM, *"東京都の学生がを、。①㌔ABC 1\n"]), max_size=60))
-def test_what_windows_writes_is_read(characters):
-    """CP51932 is code page 932 with its double bytes moved to rows and cells (JIS X 0208's ～ aside)."""
-    text = "".join(characters)
-    assert decode(b"".join(map(windows_euc, text)), "a.ntc") == text
-
-
-def windows_euc(character: str) -> bytes:
-    if character in IBM:
-        place = IBM.index(character)
-        codes = [
-            bytes([first, second])
-            for first in (0xED, 0xEE)
-            for second in SECOND_BYTES
-            if bytes([first, second]).decode("cp932", "ignore")
-        ]
-        first, second = codes[place]
-    else:
-        code = character.encode("cp932")
-        if len(code) == 1:
-            return code
-        first, second = code
-    pair = first - (0xC1 if first >= 0xE0 else 0x81)
-    if second >= 0x9F:
-        return bytes([0xA0 + 2 * pair + 2, 0xA0 + second - 0x9E])
-    return bytes([0xA0 + 2 * pair + 1, 0xA0 + second - 0x3F - (second > 0x7F)])
 
 
 SENTENCE = "係員が荷札を貼った。\n"
