@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,18 +17,18 @@ class Worth:
 
     Attributes:
         difference: of F1, as a fraction.
+        verdict: what can be said.
         interval: 95 % interval of the difference; None when there is nothing to take it from.
         more: how many more documents the baseline needs for the method's F1; None when its curve does not
             say: it does not rise everywhere, or ends below.
         more_interval: 95 % interval of that; inf where the curve ends below.
-        verdict: what of this can be said.
     """
 
     difference: float
-    interval: tuple[float, float] | None
-    more: float | None
-    more_interval: tuple[float, float] | None
     verdict: str
+    interval: tuple[float, float] | None = None
+    more: float | None = None
+    more_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,51 +59,44 @@ class Curves:
 
     def worth(self, place: int) -> Worth:
         """Say what the method is worth on ``sizes[place]`` documents."""
-        difference = float(self.f1[place] - self.baseline[place])
+        difference, here = float(self.f1[place] - self.baseline[place]), self._here(place)
         if self.documents < MIN_DOCUMENTS or self.units[place] < 2:
-            return Worth(difference, None, None, None, self._too_little(place))
+            return Worth(difference, self._too_little(place))
         interval = confidence_interval(self.drawn[:, place] - self.baseline_drawn[:, place])
         if interval is None:
-            return Worth(difference, None, None, None, f"{self._here(place)}: nothing varies; no interval.")
+            return Worth(difference, f"{here}: nothing varies; no interval.")
         points = (
             f"{_signed(difference)} points of {self.category} F1 (95 % interval {_between(interval)}) "
             "against the baseline with as many updates"
         )
         if interval[0] <= 0 <= interval[1]:
-            verdict = f"{self._here(place)} is not told apart from nothing: {points}."
-            return Worth(difference, interval, None, None, verdict)
+            return Worth(difference, f"{here} is not told apart from nothing: {points}.", interval)
         if difference < 0:
-            verdict = f"{self._here(place)} does harm: {points}."
-            return Worth(difference, interval, None, None, verdict)
-        return self._gain(place, difference, interval, points)
+            return Worth(difference, f"{here} does harm: {points}.", interval)
+        return self._gain(place, Worth(difference, f"{here} helps: {points}", interval), points)
 
-    def _gain(self, place: int, difference: float, interval: tuple[float, float], points: str) -> Worth:
+    def _gain(self, place: int, helps: Worth, points: str) -> Worth:
         """Read the baseline's curve backwards for a gain that is told apart from nothing."""
-        helps = f"{self._here(place)} helps: {points}"
         if place == len(self.sizes) - 1:
-            verdict = f"{helps}{self._beyond_the_last()}"
-            return Worth(difference, interval, None, None, verdict)
+            return replace(helps, verdict=f"{helps.verdict}{self._beyond_the_last()}")
         if (np.diff(self.baseline[place:]) <= 0).any():
-            verdict = (
-                f"{helps}; but the curve of that baseline does not rise throughout from there on, so that no "
-                "number of documents can be read off it."
-            )
-            return Worth(difference, interval, None, None, verdict)
+            why = "; but the curve of that baseline does not rise throughout from there on, so that no number"
+            return replace(helps, verdict=f"{helps.verdict}{why} of documents can be read off it.")
         (more,) = more_documents(self.sizes, self.baseline[None], place, self.f1[place : place + 1])
         drawn = more_documents(self.sizes, self.baseline_drawn, place, self.drawn[:, place])
         low, high = _order_quantiles(drawn)
         most = self.sizes[-1] - self.sizes[place]
         if np.isinf(more):
             verdict = (
-                f"{helps}; that is worth more than the {_rounded(most)} further documents of this curve "
-                f"(95 % interval from {_limit(low, most)})."
+                f"{helps.verdict}; that is worth more than the {_rounded(most)} further documents of this "
+                f"curve (95 % interval from {_limit(low, most)})."
             )
-            return Worth(difference, interval, None, (low, high), verdict)
+            return replace(helps, verdict=verdict, more_interval=(low, high))
         verdict = (
             f"{self._here(place)} is worth about {_rounded(more)} more documents (95 % interval "
             f"{_limit(low, most)} to {_limit(high, most)}): {points}."
         )
-        return Worth(difference, interval, float(more), (low, high), verdict)
+        return replace(helps, verdict=verdict, more=float(more), more_interval=(low, high))
 
     def _beyond_the_last(self) -> str:
         """Say what the method's own curve tells of the largest size, where the baseline's has ended."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zarpipe.formats.scores import f1_columns, read_scores
+from zarpipe.report.table import Column, Row
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import name_of
 
@@ -26,10 +27,15 @@ class Run:
 
 @dataclass(frozen=True)
 class RecipeScores:
-    """The runs of the recipe of this name, one per seed."""
+    """The runs of a recipe (or of the chosen one of a name), one per seed."""
 
-    name: str
+    recipe: Recipe | str
     runs: tuple[Run, ...]
+
+    @property
+    def name(self) -> str:
+        """Name of the recipe."""
+        return name_of(self.recipe)
 
     def mean(self, column: str) -> float:
         """Return the mean F1 over seeds, in percent."""
@@ -44,6 +50,12 @@ class RecipeScores:
         deviation = self.deviation(column)
         return None if deviation is None else deviation / math.sqrt(len(self.runs))
 
+    def cells(self, columns: Iterable[str]) -> Row:
+        """Return mean, standard deviation and standard error of these columns as cells of a table."""
+        means: Row = {name: self.mean(name) for name in columns}
+        deviations = {f"{name}_sd": self.deviation(name) for name in means}
+        return means | deviations | {f"{name}_se": self.standard_error(name) for name in means}
+
 
 def read_recipe(
     study: Study, recipe: Recipe | str, split: str, seeds: Sequence[int] | None = None
@@ -51,7 +63,7 @@ def read_recipe(
     """Read the scores of a recipe's taggers."""
     name = name_of(recipe)
     seeds = study.seeds if seeds is None else seeds
-    return RecipeScores(name, tuple(_run(study, name, seed, split) for seed in seeds))
+    return RecipeScores(recipe, tuple(_run(study, name, seed, split) for seed in seeds))
 
 
 def _run(study: Study, recipe: str, seed: int, split: str) -> Run:
@@ -66,3 +78,18 @@ def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:
 def counted_seeds(seeds: int) -> str:
     """Say how many seeds there are: ``1 seed``, ``3 seeds``."""
     return "1 seed" if seeds == 1 else f"{seeds} seeds"
+
+
+def spread_columns(name: str, title: str, spreads: Iterable[str] = ("sd", "se")) -> list[Column]:
+    """Return the columns of the spread of a mean: standard deviation, and standard error of the mean."""
+    return [
+        Column(
+            f"{name}_{one}",
+            f"{one.upper()} of {title}",
+            2,
+            detail_for=name,
+            detail=one.upper(),
+            printed=False,
+        )
+        for one in spreads
+    ]

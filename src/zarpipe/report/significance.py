@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zarpipe.arrays import Float64, Int64
+from zarpipe.report.scores import spread_columns
 from zarpipe.report.table import Column, Row
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
 from zarpipe.task.relations import ARGUMENT_RELATIONS
@@ -39,13 +40,7 @@ _TEST_COLUMNS = (
 )
 # Those of the means: standard deviation over seeds, and standard error.
 _MEANS = {"f1": "F1", "other_f1": "the other F1", "difference": "the difference"}
-_SPREAD_COLUMNS = tuple(
-    Column(
-        f"{mean}_{name}", f"{name.upper()} of {of}", 2, detail_for=mean, detail=name.upper(), printed=False
-    )
-    for mean, of in _MEANS.items()
-    for name in ("sd", "se")
-)
+_SPREAD_COLUMNS = [column for mean, of in _MEANS.items() for column in spread_columns(mean, of)]
 TEST_NOTE = (
     "p: two-sided paired permutation test over documents. p (Holm): the same, corrected for all rows of "
     "{family}. 95 % confidence interval of the difference: paired bootstrap over documents; there is none "

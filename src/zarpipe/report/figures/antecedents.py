@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zarpipe.report.significance import interval_cells, interval_columns
 from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.study.recipe import Variant
 
@@ -48,8 +49,7 @@ _COLUMNS = (
     Column("replaced_percent", "Replaced tokens (%)", decimals=1),
     Column("arguments", "Arguments", decimals=0),
     Column("changed_percent", "Changed (%)", decimals=1),
-    Column("ci_low", "95 % from", decimals=1),
-    Column("ci_high", "to", decimals=1),
+    *interval_columns(decimals=1),
     Column("moved_percent", "Another token (%)", decimals=1),
     Column("lost_percent", "None (%)", decimals=1),
     Column("gained_percent", "New (%)", decimals=1),
@@ -157,7 +157,6 @@ def _rows(
     }
     rows: list[Row] = []
     for place, cell in enumerate(CELLS):
-        low, high = intervals[place] or (None, None)
         of_cell = named_counts(counts, place)
         # Control and seeds have no new words to tell arguments apart by.
         comparable = cell.antecedent == "all"
@@ -168,8 +167,7 @@ def _rows(
                 "antecedent": cell.antecedent,
                 "arguments": of_cell["decided"] / len(decisions.originals),
                 "changed_percent": _percent(of_cell["moved"] + of_cell["lost"], of_cell["decided"]),
-                "ci_low": None if low is None else 100 * low,
-                "ci_high": None if high is None else 100 * high,
+                **interval_cells(intervals[place]),
                 "moved_percent": _percent(of_cell["moved"], of_cell["decided"]),
                 "lost_percent": _percent(of_cell["lost"], of_cell["decided"]),
                 "gained_percent": _percent(of_cell["gained"], of_cell["decided"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +84,22 @@ def rows_by(rows: Sequence[CellRow], name: str) -> dict[str, list[CellRow]]:
     for row in rows:
         found.setdefault(str(row[name]), []).append(row)
     return found
+
+
+def category_panels(figure: Figure, rows: Sequence[CellRow]) -> Iterator[tuple[Axes, list[CellRow]]]:
+    """Yield a panel for each category, titled, side by side, and its rows: lines are what rows are about."""
+    of_categories = rows_by(rows, "category")
+    panels = figure.subplots(1, len(of_categories), sharey=True, squeeze=False)[0]
+    for axes, (category, of_category) in zip(panels, of_categories.items(), strict=True):
+        axes.set_title(category)
+        axes.grid(visible=False, axis="y")
+        yield axes, of_category
+
+
+def system_label(row: CellRow, names: Mapping[str, str]) -> str:
+    """Return what a row is about: a system, or ``masking, all, α 0.5 − baseline``."""
+    systems = [str(row[key]) for key in ("recipe", "other_recipe") if row[key]]
+    return " − ".join(names.get(name, name) for name in systems)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ import numpy as np
 
 from zarpipe.arrays import Float64, Int64
 from zarpipe.report.documents_worth import Curves, Worth
+from zarpipe.report.scores import spread_columns
+from zarpipe.report.significance import interval_cells, interval_columns
 from zarpipe.report.table import (
     RUNS_ENDING,
     CellRow,
@@ -62,16 +64,12 @@ _COLUMNS = (
     Column("fraction", "Fraction", numeric=True),
     Column("documents", "Documents", numeric=True),
     Column("f1", "F1", decimals=2),
-    Column("f1_sd", "SD of F1", decimals=2, detail_for="f1", detail="SD", printed=False),
-    Column("f1_se", "SE of F1", decimals=2, detail_for="f1", detail="SE", printed=False),
-    Column("ci_low", "95 % from", decimals=2),
-    Column("ci_high", "to", decimals=2),
+    *spread_columns("f1", "F1"),
+    *interval_columns(),
     Column("difference", "Above baseline2x", decimals=2),
-    Column("difference_low", "95 % from", decimals=2),
-    Column("difference_high", "to", decimals=2),
+    *interval_columns("difference_low", "difference_high"),
     Column("more_documents", "Worth documents", decimals=0),
-    Column("more_low", "95 % from", decimals=0),
-    Column("more_high", "to", decimals=0),
+    *interval_columns("more_low", "more_high", decimals=0),
     Column("trainings", "Trainings", numeric=True),
     Column("subsets", "Subsets", numeric=True),
 )
@@ -89,15 +87,7 @@ _UNITS_OF_SUBSETS, _UNITS_OF_SEEDS = "subsets", "seeds"
 
 @dataclass(frozen=True)
 class Point:
-    """A method's trainings at one fraction.
-
-    Attributes:
-        method: its name.
-        fraction: of the training documents, as text.
-        documents: how many these are.
-        recipes: one for each subset.
-        trained: their decisions, counted.
-    """
+    """A method's trainings on a fraction of the documents: a recipe for each subset, and counts."""
 
     method: str
     fraction: str
@@ -242,20 +232,17 @@ def _point_cells(point: Point, category: int, f1: float, seeds: int) -> Row:
 
 def _interval_cells(curves: Curves, place: int) -> Row:
     enough = curves.documents >= MIN_DOCUMENTS and curves.units[place] > 1
-    low, high = (confidence_interval(curves.drawn[:, place]) if enough else None) or (None, None)
-    return {"ci_low": _percent(low), "ci_high": _percent(high)}
+    return interval_cells(confidence_interval(curves.drawn[:, place]) if enough else None)
 
 
 def _worth_cells(worth: Worth | None) -> Row:
-    difference_low, difference_high = (worth.interval if worth else None) or (None, None)
-    more_low, more_high = (worth.more_interval if worth else None) or (None, None)
+    interval, more_interval = (worth.interval, worth.more_interval) if worth else (None, None)
+    more = interval_cells(more_interval, "more_low", "more_high", unit=1)
     return {
-        "difference": _percent(worth.difference) if worth else None,
-        "difference_low": _percent(difference_low),
-        "difference_high": _percent(difference_high),
+        "difference": 100 * worth.difference if worth else None,
+        **interval_cells(interval, "difference_low", "difference_high"),
         "more_documents": worth.more if worth else None,
-        "more_low": _finite(more_low),
-        "more_high": _finite(more_high),
+        **{name: None if end == math.inf else end for name, end in more.items()},
         "verdict": worth.verdict if worth else "",
     }
 
@@ -303,11 +290,3 @@ def _label_axes(axes: Axes, category: str, sizes: Sequence[float]) -> None:
     axes.minorticks_off()
     axes.set_xlabel("training documents")
     axes.set_ylabel(f"{category} F1 on the development set (%)")
-
-
-def _percent(fraction: float | None) -> float | None:
-    return None if fraction is None else 100 * fraction
-
-
-def _finite(number: float | None) -> float | None:
-    return number if number is not None and np.isfinite(number) else None

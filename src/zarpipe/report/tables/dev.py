@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from zarpipe.arrays import Int64
 from zarpipe.report.published import published_rows
-from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe
+from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe, spread_columns
 from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, Nested, nested_selection
 from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
 from zarpipe.study.grid import Rows, recipes_in
@@ -73,7 +73,7 @@ class DevTable:
     def build(self, study: Study) -> Table:
         """Read the dev scores and choose the best recipe of each row."""
         rows = self.recipes(study)
-        read = [[(recipe, read_recipe(study, recipe, "dev")) for recipe in row] for row in rows.values()]
+        read = [[read_recipe(study, recipe, "dev") for recipe in row] for row in rows.values()]
         counts = _dev_counts(study, recipes_in(rows))
         cells = [_row(self, study, candidates, counts) for candidates in read]
         columns = _columns()
@@ -115,15 +115,10 @@ def _columns() -> list[Column]:
 def _details() -> list[Column]:
     columns = []
     for name in SCORE_COLUMNS:
-        title = _TITLES[name]
-        if name != "all_f1":
-            columns.append(_detail(f"{name}_sd", f"SD of {title}", name, "SD"))
-        columns.append(_detail(f"{name}_se", f"SE of {title}", name, "SE"))
-        columns.append(_detail(f"nested_{name}", f"{title}, nested", name, "nested"))
-    return [
-        *columns,
-        _detail(_CHOICE, "Same choice on halves (%)", "alpha", "chosen on halves (%)", decimals=0),
-    ]
+        columns += spread_columns(name, _TITLES[name], ("se",) if name == "all_f1" else ("sd", "se"))
+        columns.append(_detail(f"nested_{name}", f"{_TITLES[name]}, nested", name, "nested"))
+    choice = _detail(_CHOICE, "Same choice on halves (%)", "alpha", "chosen on halves (%)", decimals=0)
+    return [*columns, choice]
 
 
 def _detail(name: str, title: str, detail_for: str, detail: str, decimals: int = 2) -> Column:
@@ -148,54 +143,46 @@ def _score_columns(prefix: str = "", suffix: str = "") -> list[Column]:
 
 
 def _row(
-    table: DevTable,
-    study: Study,
-    candidates: Sequence[tuple[Recipe, RecipeScores]],
-    counts: Mapping[str, Int64] | None,
+    table: DevTable, study: Study, candidates: Sequence[RecipeScores], counts: Mapping[str, Int64] | None
 ) -> Row:
     """Return the cells of the best recipe; the one with its name has no column."""
-    scores = best_recipe([scores for _, scores in candidates])
-    recipe = next(recipe for recipe, _ in candidates if recipe.name == scores.name)
+    best = best_recipe(candidates)
     return (
-        dict(table.row_name(study, recipe))
-        | {"recipe": recipe.name, "alpha": recipe.alpha}
-        | {name: scores.mean(name) for name in SCORE_COLUMNS}
-        | {f"{name}_sd": scores.deviation(name) for name in SCORE_COLUMNS}
-        | {f"{name}_se": scores.standard_error(name) for name in SCORE_COLUMNS}
-        | _nested_cells(recipe, [recipe for recipe, _ in candidates], counts)
-        | {"seeds": len(scores.runs)}
+        _run_name(table, study, best)
+        | best.cells(SCORE_COLUMNS)
+        | _nested_cells(best, candidates, counts)
+        | {"seeds": len(best.runs)}
     )
 
 
-def _nested(recipes: Sequence[Recipe], counts: Mapping[str, Int64] | None) -> Nested | None:
-    return nested_selection([counts[recipe.name] for recipe in recipes]) if counts else None
+def _nested(candidates: Sequence[RecipeScores], counts: Mapping[str, Int64] | None) -> Nested | None:
+    return nested_selection([counts[one.name] for one in candidates]) if counts and candidates else None
 
 
-def _nested_cells(best: Recipe, recipes: Sequence[Recipe], counts: Mapping[str, Int64] | None) -> Row:
+def _nested_cells(
+    best: RecipeScores, candidates: Sequence[RecipeScores], counts: Mapping[str, Int64] | None
+) -> Row:
     """Return the scores with the choice on halves, and how often it fell on the row's recipe, in percent."""
-    nested = _nested(recipes, counts)
+    nested = _nested(candidates, counts)
     if nested is None:
         return dict.fromkeys((*(f"nested_{name}" for name in SCORE_COLUMNS), _CHOICE))
-    same = 100 * float(nested.choices[[recipe.name for recipe in recipes].index(best.name)])
+    same = 100 * float(nested.choices[candidates.index(best)])
     scores: Row = {f"nested_{name}": nested.f1[name] for name in SCORE_COLUMNS}
-    return scores | {_CHOICE: same if len(recipes) > 1 else None}
+    return scores | {_CHOICE: same if len(candidates) > 1 else None}
 
 
 def _note(
     table: DevTable,
     study: Study,
-    read: Sequence[Sequence[tuple[Recipe, RecipeScores]]],
+    read: Sequence[Sequence[RecipeScores]],
     counts: Mapping[str, Int64] | None,
 ) -> str:
     """Say how the numbers came about, and what choosing among all augmented recipes does."""
-    chosen_from = {
-        recipe.name: (recipe, scores) for row in read for recipe, scores in row if recipe.augmented
-    }
-    nested = _nested([recipe for recipe, _ in chosen_from.values()], counts) if chosen_from else None
-    best = ""
+    augmented = list({one.name: one for row in read for one in row if _recipe(one).augmented}.values())
+    nested, best = _nested(augmented, counts), ""
     if nested is not None:
-        plain = best_recipe([scores for _, scores in chosen_from.values()]).mean("zar_f1")
-        best = _BEST.format(count=len(chosen_from), plain=plain, nested=nested.f1["zar_f1"])
+        plain = best_recipe(augmented).mean("zar_f1")
+        best = _BEST.format(count=len(augmented), plain=plain, nested=nested.f1["zar_f1"])
     details = table.name + (FULL_ENDING if table.csv == "shown" else ".csv")
     return _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name, details=details, best=best)
 
@@ -209,18 +196,22 @@ def _published(table: DevTable, row: Row) -> Row:
     return {_PAPER + name: None for name in names}
 
 
-def _single_runs(
-    table: DevTable, study: Study, read: Sequence[Sequence[tuple[Recipe, RecipeScores]]]
-) -> list[Row]:
+def _single_runs(table: DevTable, study: Study, read: Sequence[Sequence[RecipeScores]]) -> list[Row]:
     return [
-        _run_name(table, study, recipe) | {"seed": run.seed} | {name: run.f1[name] for name in SCORE_COLUMNS}
+        _run_name(table, study, scores) | {"seed": run.seed} | {name: run.f1[name] for name in SCORE_COLUMNS}
         for candidates in read
-        for recipe, scores in candidates
+        for scores in candidates
         for run in scores.runs
     ]
 
 
-def _run_name(table: DevTable, study: Study, recipe: Recipe) -> Row:
+def _run_name(table: DevTable, study: Study, scores: RecipeScores) -> Row:
+    recipe = _recipe(scores)
     keys: Row = dict(table.row_name(study, recipe))
     # The keys stand first, and the row's own name wins over the recipe's POS set (Table 5).
     return keys | {"recipe": recipe.name, "pos_set": recipe.pos_set, "alpha": recipe.alpha} | keys
+
+
+def _recipe(scores: RecipeScores) -> Recipe:
+    """Return the recipe of these scores, which is none of the chosen ones: these see the test set only."""
+    return cast(Recipe, scores.recipe)

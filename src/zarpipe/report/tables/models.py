@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from zarpipe.arrays import Int64
 from zarpipe.report.costs import Costs
 from zarpipe.report.kinds import KIND_COLUMNS, kind_cells, kind_label
 from zarpipe.report.scores import best_recipe, counted_seeds, read_recipe
-from zarpipe.report.significance import CATEGORIES, comparison_rows, with_holm
+from zarpipe.report.significance import CATEGORIES, comparison_rows, difference_columns, with_holm
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
@@ -44,13 +45,7 @@ _SPLIT = "dev"
 _TITLES = {"masking": "Masking", "cda": "CDA"}
 # The methods that are compared, each with the baseline that sees every instance twice.
 _COMPARED = tuple(sorted(METHODS, reverse=True))
-_OF_A_METHOD = {
-    "difference": ("difference", 2),
-    "ci_low": ("95 % from", 2),
-    "ci_high": ("to", 2),
-    "p_value": ("p", 4),
-    "p_holm": ("p (Holm)", 4),
-}
+_OF_A_METHOD = (*difference_columns("difference"), Column("p_holm", "p (Holm)", 4))
 _NOTE = (
     "F1 and differences in percent, means over {seeds}; differences are from equal updates. CDA and masking "
     "with the masking probability that has the best mean ZAR F1 on this set, so that their gains are seen at "
@@ -98,7 +93,11 @@ def build(study: Study) -> Table:
     systems, costs = Systems(study, _SPLIT), Costs(study)
     tested: list[Row] = []
     for rows in study.grid.models().values():
-        chosen = {method: _best(study, recipes) for method, recipes in rows.items()}
+        read = {
+            method: [read_recipe(study, recipe, _SPLIT) for recipe in recipes]
+            for method, recipes in rows.items()
+        }
+        chosen = {method: cast(Recipe, best_recipe(scores).recipe) for method, scores in read.items()}
         of_model: Row = {
             **kind_cells(study, chosen["masking"]),
             "encoder_tokens": costs.encoder_tokens(chosen["masking"]),
@@ -130,11 +129,6 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
         save_figure(figure, output, TITLE)
 
 
-def _best(study: Study, recipes: list[Recipe]) -> Recipe:
-    name = best_recipe([read_recipe(study, recipe, _SPLIT) for recipe in recipes]).name
-    return next(recipe for recipe in recipes if recipe.name == name)
-
-
 def _tests(study: Study, by_document: Mapping[str, Int64]) -> list[Row]:
     """Return one row for each category and compared method, in this order."""
     report, equal = study.config.report, by_document[BASELINE_TWICE.name]
@@ -162,7 +156,9 @@ def _wide(tested: list[Row], methods: int) -> list[Row]:
         row: Row = dict(tested[first])
         for one in tested[first : first + methods]:
             method = str(one["method"])
-            row |= {method: one["f1"]} | {f"{method}_{name}": one[name] for name in _OF_A_METHOD}
+            row |= {method: one["f1"]} | {
+                f"{method}_{column.name}": one[column.name] for column in _OF_A_METHOD
+            }
         rows.append(row)
     return rows
 
@@ -176,8 +172,8 @@ def _columns() -> list[Column]:
     for method in _COMPARED:
         columns.append(Column(f"{method}_alpha", f"{_TITLES[method]} α", numeric=True))
         columns += [
-            Column(f"{method}_{name}", f"{_TITLES[method]}: {title}", decimals=decimals)
-            for name, (title, decimals) in _OF_A_METHOD.items()
+            replace(column, name=f"{method}_{column.name}", title=f"{_TITLES[method]}: {column.title}")
+            for column in _OF_A_METHOD
         ]
     return [
         *columns,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.config import SPLITS
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
-from zarpipe.report.tables.counts import count_column, verdict
+from zarpipe.report.tables.counts import add_published, count_column, verdict
 from zarpipe.study.stages import printed
 from zarpipe.task.cases import CASES
 
@@ -60,15 +60,18 @@ def arguments_table(corpus: Path, published: bool) -> Table:
             whether they match.
     """
     rows = [row for split in SPLITS for row in _rows(corpus, split)]
+    cases = [case.column for case in CASES]
     columns = [Column("split", "split"), Column("relation", "relation")]
-    columns += [count_column(name) for name in (*(case.column for case in CASES), *_COUNTED)]
+    columns += [count_column(name) for name in (*cases, *_COUNTED)]
     if not published:
         return Table(NAME, TITLE, columns, rows, _NOTE, csv="shown")
-    printed_rows = {(row["split"], row["relation"]): row for row in published_rows("table1_corpus")}
-    rows = [row | _published(row, printed_rows[str(row["split"]), str(row["relation"])]) for row in rows]
-    columns += [count_column(f"{case.column}_published", paper_for=case.column) for case in CASES]
-    columns += [count_column(f"{case.column}_difference", difference_for=case.column) for case in CASES]
-    remark = verdict("Table 1", [row[f"{case.column}_difference"] for row in rows for case in CASES])
+    paper = {(row["split"], row["relation"]): row for row in published_rows("table1_corpus")}
+    of_rows = [paper[str(row["split"]), str(row["relation"])] for row in rows]
+    for case in CASES:
+        add_published(rows, case.column, [of_row.get(case.name) for of_row in of_rows])
+    columns += [count_column(f"{name}_published", paper_for=name) for name in cases]
+    columns += [count_column(f"{name}_difference", difference_for=name) for name in cases]
+    remark = verdict("Table 1", [row[f"{name}_difference"] for row in rows for name in cases])
     return Table(NAME, TITLE, columns, rows, _NOTE, csv="shown", remark=remark)
 
 
@@ -87,13 +90,3 @@ def _rows(corpus: Path, split: str) -> list[Row]:
         }
         for relation in ARGUMENT_RELATIONS
     ]
-
-
-def _published(row: Row, paper_row: dict[str, str]) -> Row:
-    """Return the published columns of one split and relation; empty ones for a case that the paper lacks."""
-    paper = {case.column: int(paper_row[case.name]) if case.name in paper_row else None for case in CASES}
-    differences = {
-        f"{column}_difference": None if number is None else int(str(row[column])) - number
-        for column, number in paper.items()
-    }
-    return {**{f"{column}_published": number for column, number in paper.items()}, **differences}

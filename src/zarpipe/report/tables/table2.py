@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
-from zarpipe.report.tables.counts import count_column, verdict
+from zarpipe.report.tables.counts import add_published, count_column, verdict
 from zarpipe.study.stages import printed
 
 if TYPE_CHECKING:
@@ -72,8 +72,11 @@ def tokens_table(corpus: Path, published: bool, definitions: Mapping[str, Any]) 
     columns = [Column("pos_set", "pos set"), count_column("tokens"), count_column("ratio_percent")]
     if not published:
         return Table(NAME, TITLE, columns, rows, _NOTE, csv="shown")
-    printed_rows = {row["pos_set"]: row for row in published_rows("table2_pos")}
-    rows = [row | _published(int(str(row["tokens"])), printed_rows.get(str(row["pos_set"]))) for row in rows]
+    paper = {row["pos_set"]: row for row in published_rows("table2_pos")}
+    of_rows: list[dict[str, str]] = [paper.get(str(row["pos_set"]), {}) for row in rows]
+    add_published(rows, "tokens", [of_row.get("tokens") for of_row in of_rows])
+    for row, of_row in zip(rows, of_rows, strict=True):
+        row["ratio_percent_published"] = f"{float(of_row['ratio_percent']):.2f}" if of_row else None
     columns += [
         count_column("tokens_published", paper_for="tokens"),
         count_column("tokens_difference", difference_for="tokens"),
@@ -81,14 +84,3 @@ def tokens_table(corpus: Path, published: bool, definitions: Mapping[str, Any]) 
     ]
     remark = verdict("Table 2", [row["tokens_difference"] for row in rows])
     return Table(NAME, TITLE, columns, rows, _NOTE, csv="shown", remark=remark)
-
-
-def _published(tokens: int, paper_row: dict[str, str] | None) -> Row:
-    """Return the published columns of a POS set; empty ones where the paper prints nothing."""
-    if paper_row is None:
-        return dict.fromkeys(("tokens_published", "tokens_difference", "ratio_percent_published"))
-    return {
-        "tokens_published": int(paper_row["tokens"]),
-        "tokens_difference": tokens - int(paper_row["tokens"]),
-        "ratio_percent_published": f"{float(paper_row['ratio_percent']):.2f}",
-    }

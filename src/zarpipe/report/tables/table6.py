@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
 from zarpipe.report.choose import read_tested
 from zarpipe.report.published import published_rows
-from zarpipe.report.scores import counted_seeds, read_recipe
+from zarpipe.report.scores import counted_seeds, read_recipe, spread_columns
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import printed
@@ -31,9 +31,8 @@ Does it hold on sentences that no choice was made on? “single” is the mean o
 system that averages the probabilities of all seeds. The cases tell where a gain comes from.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, RUNS_ENDING)
-SPREADS = ("sd", "se")
 # It has been a column of its own since before the others were known.
-_OLD = ("all_f1", "sd")
+_OLD = "all_f1_sd"
 _NOTE = (
     "F1 in percent. Single: mean over {seeds}, SD the sample standard deviation of ALL, SE the "
     "standard error of a mean over seeds. Every single run: table6_runs.csv. Ensemble: mean "
@@ -78,9 +77,14 @@ def build(study: Study) -> Table:
     for setting in ("single", "ensemble"):
         rows += _published(setting) if study.config.report.published else []
         for method, taggers in study.grid.tested().items():
-            row = _single(study, taggers) if setting == "single" else _ensemble(systems, taggers)
-            identity: Row = {"setting": setting, "source": "ours", "method": method, "recipe": shown[method]}
-            rows.append(identity | row)
+            row: Row = {"setting": setting, "source": "ours", "method": method, "recipe": shown[method]}
+            single = setting == "single"
+            row |= (
+                read_recipe(study, taggers, "test").cells(F1_COLUMNS)
+                if single
+                else _ensemble(systems, taggers)
+            )
+            rows.append(row | {"seeds": len(study.seeds)})
     note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
     if study.config.recipes:
         note = f"{note} {_NOTE_ON_NAMED}"
@@ -89,22 +93,15 @@ def build(study: Study) -> Table:
 
 
 def _columns() -> list[Column]:
-    keys = ("setting", "source", "method", "recipe")
+    titles = {name: _title(name, *of_scores) for name, of_scores in F1_COLUMNS.items()}
+    spreads = [column for name, title in titles.items() for column in spread_columns(name, title)]
     return [
-        *(Column(name, name.capitalize()) for name in keys),
-        *(
-            Column(name, _title(name, *of_scores), decimals=2, best=True)
-            for name, of_scores in F1_COLUMNS.items()
-        ),
-        Column("all_f1_sd", "SD", decimals=2),
-        *(_spread(column, name) for column in F1_COLUMNS for name in SPREADS if (column, name) != _OLD),
+        *(Column(name, name.capitalize()) for name in ("setting", "source", "method", "recipe")),
+        *(Column(name, title, decimals=2, best=True) for name, title in titles.items()),
+        Column(_OLD, "SD", decimals=2),
+        *(column for column in spreads if column.name != _OLD),
         Column("seeds", "Seeds", numeric=True),
     ]
-
-
-def _spread(column: str, name: str) -> Column:
-    title = f"{name.upper()} of {_title(column, *F1_COLUMNS[column])}"
-    return Column(f"{column}_{name}", title, 2, detail_for=column, detail=name.upper(), printed=False)
 
 
 def _title(column: str, relation: str, case: str) -> str:
@@ -112,18 +109,10 @@ def _title(column: str, relation: str, case: str) -> str:
     return f"{relation} {case}" if column.startswith("zar_") else relation
 
 
-def _single(study: Study, taggers: Recipe | str) -> Row:
-    read = read_recipe(study, taggers, "test")
-    means: Row = {column: read.mean(column) for column in F1_COLUMNS}
-    spreads: Row = {f"{column}_sd": read.deviation(column) for column in F1_COLUMNS}
-    spreads |= {f"{column}_se": read.standard_error(column) for column in F1_COLUMNS}
-    return means | spreads | {"seeds": len(study.seeds)}
-
-
 def _ensemble(systems: Systems, taggers: Recipe | str) -> Row:
     counts = systems.ensemble(taggers).sum(axis=(0, 1))
-    spreads = dict.fromkeys(f"{column}_{name}" for column in F1_COLUMNS for name in SPREADS)
-    return {**f1_columns(scores(counts)), **spreads, "seeds": len(systems.study.seeds)}
+    spreads = (column.name for name in F1_COLUMNS for column in spread_columns(name, ""))
+    return {**f1_columns(scores(counts)), **dict.fromkeys(spreads)}
 
 
 def _runs(study: Study, shown: Mapping[str, str]) -> list[Row]:
