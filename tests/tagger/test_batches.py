@@ -56,17 +56,6 @@ def test_every_token_gets_what_is_its_own(study, train):
         assert np.flatnonzero(flags[:, 0]).tolist() == [corpus.predicate[original]]
 
 
-def test_occurrences_name_every_token_once_and_every_row_first(study, train):
-    both = mixed(train, drawn_copies(train, [Features.open(study.variant_features)]), Mixture()).encoded
-    batch = pack(both, np.arange(len(both)))
-    assert sorted(np.concatenate(batch.occurrences).tolist()) == list(range(len(batch.row)))
-    assert batch.row[batch.occurrences[0]].tolist() == list(range(len(batch.hidden)))
-    assert len(batch.occurrences) > 2
-    for tokens in batch.occurrences:
-        rows = batch.row[tokens].tolist()
-        assert len(set(rows)) == len(rows)
-
-
 def test_weights_give_the_mean_over_each_instance(train):
     batch = pack(train, np.arange(10))
     assert batch.weights.sum().item() == pytest.approx(10, abs=1e-5)
@@ -115,14 +104,13 @@ def test_plans_follow_from_seed_and_epoch():
     assert any(one.tolist() != two.tolist() for one, two in zip(plans[0], plans[2], strict=True))
 
 
-def test_features_of_another_split_are_refused(study):
-    with pytest.raises(ZarpipeError, match="instances, the corpus has"):
-        encoded_instances(read_instances(study.train), CachedStates((Features.open(study.dev_features),)))
-
-
-def test_variant_features_alone_are_refused(study):
-    with pytest.raises(ZarpipeError, match="--variant-features"):
-        encoded_instances(read_instances(study.train), CachedStates((Features.open(study.variant_features),)))
+def test_features_that_are_not_the_splits_are_refused(study):
+    for path, words in (
+        (study.dev_features, "the corpus has"),
+        (study.variant_features, "--variant-features"),
+    ):
+        with pytest.raises(ZarpipeError, match=words):
+            encoded_instances(read_instances(study.train), CachedStates((Features.open(path),)))
 
 
 @settings(max_examples=100, deadline=None)

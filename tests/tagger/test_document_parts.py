@@ -1,35 +1,25 @@
 """Taggers that are trained on a part of the documents, from the features of all."""
 
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from safetensors import safe_open
 from tiny_study import train_arguments
 
 from zarpipe.cli import main
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import Features, write_features
-from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.batches import restricted
-from zarpipe.tagger.cached import drawn_copies
-from zarpipe.tagger.mixture import mixed
+from zarpipe.formats.tagger import read_tensors
 from zarpipe.task.subsets import DocumentFraction
 
 HALF = DocumentFraction(fraction=0.5, seed=3)
 
 
-def tensors(folder):
-    with safe_open(folder / "tagger.safetensors", "np") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-
-
-def provenance(folder):
-    with safe_open(folder / "tagger.safetensors", "np") as file:
-        return json.loads(file.metadata()["zarpipe"])["provenance"]
+def read(folder):
+    """The weights of a tagger, and what is said of its documents."""
+    tensors, metadata = read_tensors(folder / "tagger.safetensors")
+    return tensors, metadata["provenance"]["documents"]
 
 
 def kept_instances(study, part):
@@ -77,72 +67,21 @@ def test_a_fraction_is_the_same_training_as_on_a_corpus_of_these_documents(study
     alone = ["--corpus", str(half / "train.parquet"), "--features", str(half / "train.h5")]
     variant = ["--variant-features", str(half / "variant.h5")] if augmented else []
     assert main(train_arguments(study, tmp_path / "alone", *more, *alone, *variant)) == 0
-    one, other = tensors(tmp_path / "part"), tensors(tmp_path / "alone")
+    (one, found), (other, none) = read(tmp_path / "part"), read(tmp_path / "alone")
     assert one.keys() == other.keys()
     assert all((one[name] == other[name]).all() for name in one)
     for name in ("history.csv", "thresholds.json"):
         assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
-    found = provenance(tmp_path / "part")["documents"]
     assert found == {"fraction": "0.5", "seed": 3, "chosen": 3, "of": 6}
-    assert provenance(tmp_path / "alone")["documents"] is None
-
-
-def test_copies_leave_with_their_originals(study, train):
-    kept, _ = kept_instances(study, HALF)
-    both = mixed(train, drawn_copies(train, [Features.open(study.variant_features)]), Mixture()).encoded
-    part = restricted(both, kept)
-    assert (part.first == both.first[np.concatenate([kept, kept])]).all()
-    assert (part.lengths == np.concatenate([train.lengths[kept], train.lengths[kept]])).all()
-    everything = restricted(both, np.ones(len(kept), bool))
-    assert (everything.sequence == both.sequence).all()
-
-
-def test_instances_of_a_part_are_those_of_its_documents(study, half):
-    kept, _ = kept_instances(study, HALF)
-    part, alone = read_instances(study.train).only(kept), read_instances(half / "train.parquet")
-    for name in ("predicate", "offsets", "labels", "gold", "position_category", "is_predicate"):
-        assert (getattr(part, name) == getattr(alone, name)).all()
+    assert none is None
 
 
 def test_a_fold_is_left_out_and_can_be_predicted(study, tmp_path):
     """Cross-fitting: a tagger decides on training documents that it has not seen."""
     folds = ["--folds", "3", "--without-fold", "1"]
     assert main(train_arguments(study, tmp_path / "fold", "--seed", "1", "--epochs", "2", *folds)) == 0
-    found = provenance(tmp_path / "fold")["documents"]
-    assert found == {"folds": 3, "without": 1, "seed": 1, "chosen": 4, "of": 6}
+    assert read(tmp_path / "fold")[1] == {"folds": 3, "without": 1, "seed": 1, "chosen": 4, "of": 6}
     files = ["--corpus", str(study.train), "--features", str(study.train_features)]
     output = tmp_path / "train.parquet"
     assert main(["predict", "--tagger", str(tmp_path / "fold"), *files, "--output", str(output)]) == 0
     assert output.is_file()
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--fraction", "0"], "--fraction: found '0'; expected a number above 0"),
-        (["--fraction", "1.5"], "--fraction: found '1.5'; expected a number above 0 up to 1, such as 0.25"),
-        (["--folds", "7", "--without-fold", "0"], "found 6 documents for 7 folds; expected at least one"),
-        (["--folds", "1", "--without-fold", "0"], "--folds: found '1'"),
-        (["--folds", "3"], "--folds, --without-fold: found only one of them"),
-    ],
-)
-def test_parts_that_are_none(study, tmp_path, capsys, options, expected):
-    assert main(train_arguments(study, tmp_path / "out", "--seed", "1", *options)) == 1
-    told = capsys.readouterr().err
-    assert expected in told
-    assert "Traceback" not in told
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_part_without_a_predicate_is_refused(study, make, tmp_path, capsys):
-    table = read_corpus(study.train)
-    _, names = kept_instances(study, HALF)
-    rows = [row | ({"predicates": []} if row["doc_id"] in names else {}) for row in table.to_pylist()]
-    corpus, features = tmp_path / "train.parquet", tmp_path / "train.h5"
-    pq.write_table(pa.Table.from_pylist(rows, table.schema), corpus)
-    make.features(features, corpus, 1)
-    more = ["--corpus", str(corpus), "--features", str(features), "--seed", "1"]
-    part = ["--fraction", "0.5", "--subset-seed", "3"]
-    assert main(train_arguments(study, tmp_path / "out", *more, *part)) == 1
-    expected = "3 of 6 documents (--fraction=0.5 --subset-seed=3) have no target predicate"
-    assert f"{corpus}: {expected}" in capsys.readouterr().err

@@ -55,14 +55,8 @@ def test_what_an_epoch_sees(train, draws):
     assert parts(train, draws) == [(1, 1, 1, 1)]
     assert parts(train, draws, copies=3, variant_copies=2) == [(3, 2, 2, 2)]
     assert parts(train, [], drop="0.1") == [(1, 1, 0, 0)]
-
-
-def test_one_draw_for_each_epoch(train, draws):
-    seen = parts(train, draws, epochs=(1, 2, 3, 4), per_epoch=True)
-    assert seen == [(1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)]
-
-
-def test_copies_alone_come_first(train, draws):
+    each = parts(train, draws, epochs=(1, 2, 3, 4), per_epoch=True)
+    assert each == [(1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)]
     assert parts(train, draws[:1], stages="masked_first") == [(0, 1, 0, 0)]
     assert parts(train, draws[:1], stage=1, stages="masked_first") == [(1, 0, 0, 0)]
 
@@ -161,25 +155,3 @@ def test_resuming_after_any_epoch_gives_the_same_weights(study, draws, tmp_path,
     for file in NAMES:
         assert (resumed / file).read_bytes() == (whole / file).read_bytes()
     assert runs == (whole / "history.csv").read_text(encoding="utf-8").count("\n")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--per-epoch", "true"], "--per-epoch: expected several --variant-features"),
-        (["--stages", "masked_first"], "--stages: found without copies"),
-        (["--variant-copies", "2"], "--variant-copies: found without copies"),
-        (["--drop", "1.5"], "--drop: found '1.5'; expected a number from 0 to 1"),
-        (["--copies", "0"], "--copies: found '0'; expected a number of at least 1"),
-    ],
-)
-def test_options_that_mean_nothing_are_refused(study, tmp_path, capsys, options, message):
-    assert main(train_arguments(study, tmp_path / "out", "--seed", "1", *options)) == 1
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_drop_beside_a_variant_is_refused(study, tmp_path, capsys):
-    given = ["--variant-features", str(study.variant_features), "--drop", "0.1", "--seed", "1"]
-    assert main(train_arguments(study, tmp_path / "out", *given)) == 1
-    assert "--drop: found with --variant-features; expected one of the two" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from zarpipe.tagger.batches import (
     original_instances,
     tokens_at_once,
 )
-from zarpipe.tagger.hidden_states import ReadModel, Splits
+from zarpipe.tagger.hidden_states import ReadModel, Splits, TaggerFolder
 from zarpipe.tagger.model import build_model
 from zarpipe.tagger.specs import Settings, TrainingFiles
 from zarpipe.task.instances import Instances
@@ -67,19 +67,13 @@ class CachedStates(StoredStates):
         return Splits(instances, train, draws, dev_instances, dev)
 
     @classmethod
-    def read_model(
-        cls,
-        folder: Path,
-        config: TaggerConfig,
-        weights: dict[str, Tensor],
-        metadata: dict[str, Any],
-        trust_remote_code: bool,
-    ) -> ReadModel:
+    def read_model(cls, folder: TaggerFolder) -> ReadModel:
         """Build the model of a trained tagger; which split it reads is said by a feature file."""
-        del trust_remote_code
+        path, config, weights, metadata, _ = folder
         if "input_size" not in metadata:
-            path = folder / WEIGHTS_NAME
-            raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack input_size")
+            raise ZarpipeError(
+                f"{path / WEIGHTS_NAME}: not a tagger of zarpipe: its metadata lack input_size"
+            )
         made_from = metadata["provenance"]
         mixed_layers = token_states(made_from)["mixed_layers"]
         model = build_model(config, int(metadata["input_size"]), mixed_layers=mixed_layers)
@@ -90,11 +84,11 @@ class CachedStates(StoredStates):
             del corpus
             if features is None:
                 raise ZarpipeError(
-                    f"--features: found nothing; the tagger {folder} ({config.architecture}) reads the "
+                    f"--features: found nothing; the tagger {path} ({config.architecture}) reads the "
                     "features of the split: give its feature file"
                 )
             instances, encoded = features()
-            check_same_mlm(encoded.cached.originals, made_from, f"the tagger {folder}")
+            check_same_mlm(encoded.cached.originals, made_from, f"the tagger {path}")
             return instances, replace(encoded, hidden_states=cls(encoded.cached.files))
 
         return ReadModel(model, weights, read_split)

@@ -72,9 +72,8 @@ def save_checkpoint(path: Path, state: TrainingState) -> None:
     """Write the state whole, replacing the one of the epoch before."""
     tensors = {f"model.{name}": tensor for name, tensor in state.model.state_dict().items()}
     tensors |= {f"best.{name}": tensor for name, tensor in state.best.items()}
-    for name, parameter in state.model.named_parameters():
-        moments = state.optimizer.state.get(parameter, {})
-        tensors |= {f"adam.{part}.{name}": tensor for part, tensor in moments.items()}
+    for number, moments in state.optimizer.state_dict()["state"].items():
+        tensors |= {f"adam.{number}.{part}": tensor for part, tensor in moments.items()}
     metadata: dict[str, Any] = {
         "schedule": asdict(state.schedule),
         "thresholds": state.thresholds,
@@ -84,34 +83,26 @@ def save_checkpoint(path: Path, state: TrainingState) -> None:
     write_tensors(path, tensors, metadata)
 
 
-def load_checkpoint(path: Path, state: TrainingState) -> bool:
-    """Put a checkpoint, if there is a sound one, into ``state``; tell whether there was."""
-    if not path.is_file():
-        return False
+def load_checkpoint(path: Path, state: TrainingState) -> None:
+    """Put a checkpoint into ``state``, if there is a sound one."""
     try:
         tensors, metadata = read_tensors(path)
     except ZarpipeError:
         # A checkpoint only saves time: a damaged one is the same as none.
-        return False
+        return
     state.model.load_state_dict(_under("model.", tensors))
-    state.best = {name: tensor.clone() for name, tensor in _under("best.", tensors).items()}
+    state.best = _under("best.", tensors)
     state.schedule = Schedule(**metadata["schedule"])
     state.thresholds, state.history = metadata["thresholds"], metadata["history"]
     state.stage = metadata["stage"]
-    for name, parameter in state.model.named_parameters():
-        moments = {
-            part: tensors[f"adam.{part}.{name}"].clone()
-            for part in ("step", "exp_avg", "exp_avg_sq")
-            if f"adam.{part}.{name}" in tensors
-        }
-        if moments:
-            state.optimizer.state[parameter] = {
-                part: moment if part == "step" else moment.to(parameter.device)
-                for part, moment in moments.items()
-            }
+    adam: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in _under("adam.", tensors).items():
+        number, part = name.split(".")
+        adam.setdefault(int(number), {})[part] = tensor
+    groups = state.optimizer.state_dict()["param_groups"]
+    state.optimizer.load_state_dict({"state": adam, "param_groups": groups})
     for group in state.optimizer.param_groups:
         group["lr"] = state.schedule.learning_rate
-    return True
 
 
 def remove_checkpoints(folder: Path) -> None:

@@ -86,6 +86,16 @@ ReadSplit = Callable[
 ]
 
 
+class TaggerFolder(NamedTuple):
+    """A trained tagger's folder, its configuration, and the weights and metadata of its file."""
+
+    path: Path
+    config: TaggerConfig
+    weights: dict[str, Tensor]
+    metadata: dict[str, Any]
+    trust_remote_code: bool
+
+
 class ReadModel(NamedTuple):
     """A tagger's model as read from its folder: without its weights yet, all of these, and what it reads."""
 
@@ -108,23 +118,8 @@ class Source(HiddenStates, Protocol):
         """Read and check what a tagger is trained on."""
 
     @classmethod
-    def read_model(
-        cls,
-        folder: Path,
-        config: TaggerConfig,
-        weights: dict[str, Tensor],
-        metadata: dict[str, Any],
-        trust_remote_code: bool,
-    ) -> ReadModel:
-        """Build the model of a trained tagger.
-
-        Args:
-            folder: the tagger's folder.
-            config: its configuration.
-            weights: those in its file.
-            metadata: what is said beside them.
-            trust_remote_code: run code that came with an MLM.
-        """
+    def read_model(cls, folder: TaggerFolder) -> ReadModel:
+        """Build the model of a trained tagger."""
 
     def new_model(self, config: TaggerConfig, seed: int) -> nn.Module:
         """Return a model with the initial weights of a seed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, cast
 
 import torch
 from torch import Tensor, nn
@@ -14,14 +14,6 @@ from zarpipe.config import TaggerConfig
 from zarpipe.config.tagger import ARCHITECTURES
 from zarpipe.tagger.batches import Batch
 from zarpipe.tagger.hidden_states import Part
-
-
-@runtime_checkable
-class Multiplying(Protocol):
-    """A module whose training steps can multiply matrices in another number format than its weights'."""
-
-    def multiply_in(self, dtype: torch.dtype) -> None:
-        """Take this number format from now on."""
 
 
 class Architecture(Protocol):
@@ -57,10 +49,10 @@ def build_model(
 
 
 def multiply_in(model: nn.Module, dtype: torch.dtype) -> None:
-    """Let all of a model that can do so multiply matrices in this number format when it is trained."""
+    """Let all of a model that can (`multiply_in`) multiply matrices in this number format when trained."""
     for module in model.modules():
-        if isinstance(module, Multiplying):
-            module.multiply_in(dtype)
+        if callable(change := getattr(module, "multiply_in", None)):
+            change(dtype)
 
 
 def mixing(build: Callable[[int], nn.Module], input_size: int, mixed_layers: int | None) -> nn.Module:

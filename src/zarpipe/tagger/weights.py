@@ -16,7 +16,7 @@ from zarpipe.config.tagger import HIDDEN_STATES
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
-from zarpipe.tagger.hidden_states import ReadSplit, Source
+from zarpipe.tagger.hidden_states import ReadSplit, Source, TaggerFolder
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
             "zarpipe that it was trained with"
         )
     source: type[Source] = HIDDEN_STATES.load(name).STATES
-    read = source.read_model(Path(folder), config, weights, metadata, trust_remote_code)
+    read = source.read_model(TaggerFolder(Path(folder), config, weights, metadata, trust_remote_code))
     model = loaded(read.model, path, read.weights)
     return TaggerFile(model, config, metadata["thresholds"], metadata["provenance"], read.read_split)
 

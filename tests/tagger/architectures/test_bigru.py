@@ -9,7 +9,7 @@ from torch import nn
 
 from zarpipe.config import TaggerConfig
 from zarpipe.tagger.architectures.bigru import BiGruTagger
-from zarpipe.tagger.architectures.gru import first_layer, residual_layer
+from zarpipe.tagger.architectures.gru import gru_layer
 from zarpipe.tagger.batches import Batch
 from zarpipe.tagger.model import batch_loss, multiply_in
 
@@ -86,7 +86,7 @@ def test_loss_and_gradients_equal_golden(name, dtype):
     np.testing.assert_allclose(first.grad, arrays["clipped_grad_W_ih_1"], **tolerance)
 
 
-LAYERS = {"first": first_layer, "residual": residual_layer}
+LAYERS = {"first": lambda shares, *given: gru_layer(shares, None, None, *given), "residual": gru_layer}
 
 
 def layer_values(kind, tokens, size, dtype):

@@ -43,59 +43,7 @@ _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _tanh_backward = torch.ops.aten.tanh_backward.grad_input
 
 
-def first_layer(
-    shares: Tensor,
-    weight: Tensor,
-    new_bias: Tensor,
-    batch_sizes: Sequence[int],
-    from_last: bool,
-    dtype: torch.dtype | None = None,
-) -> Tensor:
-    """Run a GRU layer on the input's share of the gates, computed before.
-
-    Args:
-        shares: [N, 3H], W_i a and all biases except b_hn, in the order n, r, z.
-        weight: [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n.
-        new_bias: [H], b_hn.
-        batch_sizes: sequences of each time step, falling; they sum to N.
-        from_last: whether the layer reads from the last token to the first.
-        dtype: number format of the matrix products; all else, and None, is as the weights are.
-
-    Returns:
-        [N, H], the state after each token.
-    """
-    return _run(shares, None, None, weight, new_bias, batch_sizes, from_last, dtype)
-
-
-def residual_layer(
-    hidden: Tensor,
-    input_weight: Tensor,
-    bias: Tensor,
-    weight: Tensor,
-    new_bias: Tensor,
-    batch_sizes: Sequence[int],
-    from_last: bool,
-    dtype: torch.dtype | None = None,
-) -> Tensor:
-    """Run a GRU layer whose output is added to its input.
-
-    Args:
-        hidden: [N, H], the input a.
-        input_weight: [3H, H], W_i in the order n, r, z.
-        bias: [3H], all biases except b_hn, in the order n, r, z.
-        weight: [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n.
-        new_bias: [H], b_hn.
-        batch_sizes: sequences of each time step, falling; they sum to N.
-        from_last: whether the layer reads from the last token to the first.
-        dtype: number format of the matrix products; all else, and None, is as the weights are.
-
-    Returns:
-        [N, H], input and state of each token added.
-    """
-    return _run(hidden, input_weight, bias, weight, new_bias, batch_sizes, from_last, dtype)
-
-
-def _run(
+def gru_layer(
     inputs: Tensor,
     input_weight: Tensor | None,
     bias: Tensor | None,
@@ -103,8 +51,24 @@ def _run(
     new_bias: Tensor,
     batch_sizes: Sequence[int],
     from_last: bool,
-    dtype: torch.dtype | None,
+    dtype: torch.dtype | None = None,
 ) -> Tensor:
+    """Run a GRU layer, whose output is added to its input unless that is the first layer's.
+
+    Args:
+        inputs: [N, H], the input a; of the first layer [N, 3H], its share of the gates, computed before: W_i
+            a and all biases except b_hn, in the order n, r, z.
+        input_weight: [3H, H], W_i in the order n, r, z; None for the first layer.
+        bias: [3H], all biases except b_hn, in the order n, r, z; None for the first layer.
+        weight: [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n.
+        new_bias: [H], b_hn.
+        batch_sizes: sequences of each time step, falling; they sum to N.
+        from_last: whether the layer reads from the last token to the first.
+        dtype: number format of the matrix products; all else, and None, is as the weights are.
+
+    Returns:
+        [N, H], the state after each token, with its input added where that is [N, H].
+    """
     blocks = _Blocks.of(tuple(batch_sizes), from_last, _rows_of_block(batch_sizes[0], weight.shape[1]))
     arguments = (inputs, input_weight, bias, weight, new_bias, blocks, dtype, torch.is_grad_enabled())
     return cast(Tensor, _Layer.apply(*arguments))  # type: ignore[no-untyped-call]

@@ -15,7 +15,7 @@ import torch.nn.functional as F  # noqa: N812 (its usual name)
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
-from zarpipe.tagger.architectures.gru import first_layer, residual_layer
+from zarpipe.tagger.architectures.gru import gru_layer
 from zarpipe.tagger.batches import Batch
 
 
@@ -50,10 +50,10 @@ class ResidualGru(nn.Module):
         # Decisions are computed as the weights are, in float32.
         dtype = self._dtype if torch.is_grad_enabled() else None
         shares = _first_share(batch, *_input_weights(first), self.flags, dtype)
-        hidden = first_layer(shares, *_recurrent_weights(first), batch.batch_sizes, False, dtype)
+        hidden = gru_layer(shares, None, None, *_recurrent_weights(first), batch.batch_sizes, False, dtype)
         for number, layer in enumerate(others, 2):
             weights = (*_input_weights(layer), *_recurrent_weights(layer))
-            hidden = residual_layer(hidden, *weights, batch.batch_sizes, number % 2 == 0, dtype)
+            hidden = gru_layer(hidden, *weights, batch.batch_sizes, number % 2 == 0, dtype)
         return hidden
 
     def _by_cudnn(self, batch: Batch) -> Tensor:

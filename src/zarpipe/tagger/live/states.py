@@ -20,7 +20,7 @@ from zarpipe.mlm.inputs import CorpusSequences
 from zarpipe.mlm.loading import FrozenMlm
 from zarpipe.mlm.sequences import SubwordSequences, joined
 from zarpipe.tagger.batches import EncodedInstances, check_any, flagged, original_instances
-from zarpipe.tagger.hidden_states import ReadModel, Splits
+from zarpipe.tagger.hidden_states import ReadModel, Splits, TaggerFolder
 from zarpipe.tagger.live.batches import LiveBatch, live_batches
 from zarpipe.tagger.live.model import ENCODER, build
 from zarpipe.tagger.live.model_folder import load_for_training, read_model_folder, write_model_folder
@@ -74,23 +74,17 @@ class LiveStates:
         return Splits(*train, dev_instances, dev)
 
     @classmethod
-    def read_model(
-        cls,
-        folder: Path,
-        config: TaggerConfig,
-        weights: dict[str, Tensor],
-        metadata: dict[str, Any],
-        trust_remote_code: bool,
-    ) -> ReadModel:
+    def read_model(cls, folder: TaggerFolder) -> ReadModel:
         """Read a trained MLM, and put it behind the weights of flags and output layer."""
+        path, config, weights, metadata, trust_remote_code = folder
         try:
             finetuning = FinetuningConfig.model_validate(metadata.get("finetuning"))
         except ValidationError as error:
             raise ZarpipeError(
-                f"{folder / WEIGHTS_NAME}: its metadata lack how its masked language model was trained; "
+                f"{path / WEIGHTS_NAME}: its metadata lack how its masked language model was trained; "
                 "train it again with `zarpipe train`"
             ) from error
-        mlm, where = read_model_folder(folder, metadata.get("encoder"), trust_remote_code)
+        mlm, where = read_model_folder(path, metadata.get("encoder"), trust_remote_code)
         model = build(config, mlm, 0, finetuning.compute_dtype)
         of_encoder = {ENCODER + name: tensor for name, tensor in model.encoder.state_dict().items()}
 
@@ -99,7 +93,7 @@ class LiveStates:
         ) -> tuple[Instances, EncodedInstances]:
             if features is not None:
                 raise ZarpipeError(
-                    f"--features: the tagger {folder} has its own masked language model and reads no "
+                    f"--features: the tagger {path} has its own masked language model and reads no "
                     "features; leave the option out"
                 )
             return cls.read_split(corpus, mlm, where, finetuning, "prediction")[:2]
