@@ -112,7 +112,7 @@ def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "zarpipe", *train_arguments(study, tmp_path / "killed", *more)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    hidden = tmp_path / ".killed.checkpoints"
+    hidden = tmp_path / ".killed.unfinished"
     deadline = time.monotonic() + 60
     while not list(hidden.glob("*.safetensors")) and time.monotonic() < deadline:
         time.sleep(0.002)

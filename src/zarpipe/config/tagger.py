@@ -104,6 +104,6 @@ def trains_the_mlm(architecture: str) -> bool:
     return states_read_by(architecture) == "live"
 
 
-def module_of(architecture: str) -> str:
-    """Return the module by whose code the taggers of an architecture differ from others."""
-    return HIDDEN_STATES["live"] if trains_the_mlm(architecture) else ARCHITECTURES[architecture]
+def architecture_code(architecture: str) -> tuple[str, str]:
+    """Return the modules by whose code the taggers of an architecture differ from others."""
+    return ARCHITECTURES[architecture], HIDDEN_STATES[states_read_by(architecture)]

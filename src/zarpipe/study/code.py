@@ -42,9 +42,6 @@ CODE: dict[str, tuple[str, ...]] = {
     "evaluate": ("zarpipe.evaluate.evaluation",),
     "report": (),
     "choose": ("zarpipe.report.choose",),
-    "bigru": ("zarpipe.tagger.architectures.bigru",),
-    "linear": ("zarpipe.tagger.architectures.linear",),
-    "finetuned": ("zarpipe.tagger.live.model",),
 }
 """Job, or what it may run besides -> the modules that it runs."""
 

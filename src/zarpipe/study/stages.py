@@ -19,7 +19,7 @@ from zarpipe.config import SPLITS, Config, EncodingConfig
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import asks_mlm, policy_parts
-from zarpipe.config.tagger import trains_the_mlm
+from zarpipe.config.tagger import architecture_code, trains_the_mlm
 from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.code import code_digest, package_files_digest
@@ -351,7 +351,7 @@ class Jobs:
                 **self._training(),
                 **dumped(self.config.tagger, "compare"),
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("train", self.architecture(recipe)),
+                "code": code_digest("train", *architecture_code(self.architecture(recipe))),
             }
 
         def options(job: Job) -> str:
@@ -381,7 +381,7 @@ class Jobs:
                 **self._of_live_taggers(),
                 "learning_rate": rate,
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("finetune", self.architecture(recipe)),
+                "code": code_digest("finetune", *architecture_code(self.architecture(recipe))),
                 "libraries": versions(*MLM_LIBRARIES),
             }
 
@@ -497,7 +497,8 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             libraries = versions(*(MLM_LIBRARIES if live else ("torch",)))
-            code = code_digest("predict_live" if live else "predict", self.architecture(recipe))
+            modules = architecture_code(self.architecture(recipe))
+            code = code_digest("predict_live" if live else "predict", *modules)
             return {**self._deciding(), "seeds": list(seeds), "code": code, "libraries": libraries}
 
         def options(job: Job) -> str:
@@ -528,7 +529,7 @@ class Jobs:
         variant = [] if isinstance(decided, str) else [self.encode_variant(decided)]
 
         def settings() -> dict[str, Any]:
-            code = code_digest("predict_held_out", self.architecture(BASELINE))
+            code = code_digest("predict_held_out", *architecture_code(self.architecture(BASELINE)))
             return {**self._deciding(), "seeds": seeds, "code": code}
 
         def options(job: Job) -> str:

@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import text_digest
 from zarpipe.formats.tagger import read_tensors, write_tensors
-from zarpipe.job_folders import unfinished_folder
 from zarpipe.tagger.schedule import Schedule
 
 Row = dict[str, float | int | str]
@@ -56,11 +55,6 @@ class TrainingState:
         """Number of the epoch that gave the best weights, over all stages."""
         better = [int(row["epoch"]) for row in self.history if row["event"] == "improve_and_save"]
         return better[-1]
-
-
-def checkpoint_folder(output: Path) -> Path:
-    """Return the folder of the checkpoints of what becomes a folder, unless another is given."""
-    return unfinished_folder(output)
 
 
 def checkpoint_name(made_from: str) -> str:

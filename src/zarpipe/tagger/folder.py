@@ -10,10 +10,10 @@ from pathlib import Path
 from zarpipe.files import hidden_folder, write_json
 from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME
+from zarpipe.job_folders import unfinished_folder
 from zarpipe.progress import Progress
 from zarpipe.tagger.checkpoint import (
     TrainingState,
-    checkpoint_folder,
     checkpoint_name,
     remove_checkpoints,
 )
@@ -24,16 +24,10 @@ from zarpipe.tagger.loop import Training
 _LOG = logging.getLogger(__name__)
 
 
-def train_into(training: Training, output: Path, checkpoints: Path | None) -> None:
-    """Train a model and write its folder, whole; an interrupted training goes on from its checkpoint.
-
-    Args:
-        training: what is trained.
-        output: the folder.
-        checkpoints: folder of the checkpoint; None: beside the output.
-    """
+def train_into(training: Training, output: Path) -> None:
+    """Train a model and write its folder, whole; an interrupted training goes on from its checkpoint."""
     keep_freed_memory()
-    folder = checkpoints or checkpoint_folder(output)
+    folder = unfinished_folder(output)
     checkpoint = folder / checkpoint_name(str(training.made_from))
     if checkpoint.is_file():
         _LOG.info("seed %d: going on from %s", training.seed, checkpoint)

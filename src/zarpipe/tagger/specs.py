@@ -25,8 +25,6 @@ class Run(Section):
     """Seed of the initial weights, of the order of batches and of dropout."""
     output: Folder
     """Folder of the result."""
-    checkpoints: Folder | None = None
-    """Folder of the state after each epoch, while it is trained; else a hidden one beside the output."""
     threads: Threads = None
     """CPU threads; without it OMP_NUM_THREADS, else all cores."""
 

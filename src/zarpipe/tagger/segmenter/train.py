@@ -61,7 +61,7 @@ def train_segmenter(
             settings.model_dump(exclude={"seeds", "device"}),
         ],
     )
-    train_into(training, run.output, run.checkpoints)
+    train_into(training, run.output)
 
 
 def _read(corpus: Path, features: Path, sentences: Path) -> EncodedInstances:
