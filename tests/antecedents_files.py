@@ -48,12 +48,11 @@ class Files:
             **sections,
         )
         self.corpus = made.path("corpus", "train")
-        self.corpus.parent.mkdir(parents=True)
         rows = [sentence(number) for number in range(DOCUMENTS)]
         pq.write_table(pa.Table.from_pylist(rows, CORPUS_SCHEMA), self.corpus)
         self.instances = read_instances(self.corpus)
-        self.refilled = self.study.grid.antecedents()["noun"][0].name
-        self.unchanged = self.study.grid.unchanged().name
+        self.refilled = self.study.grid.antecedents()["noun"][0]
+        self.unchanged = self.study.grid.unchanged()
 
     def variant(self, words):
         """The same words in every sentence: masked token -> new word."""
@@ -62,13 +61,11 @@ class Files:
         texts = [words[token] for token in masked.tolist()]
         new = Replacements(np.arange(len(masked)), texts, np.full(len(masked), 0.5, np.float32))
         path = self.made.path("variant", self.refilled)
-        path.parent.mkdir(parents=True, exist_ok=True)
         names = [f"s{number}" for number in range(DOCUMENTS)]
         write_variant(path, names, self.instances.predicate, offsets, masked, "", new)
 
     def decide(self, name, seed, decided):
         """Decisions of each document: [NOM, ACC, DAT] tokens."""
         path = self.made.path("held_out", name, seed)
-        path.parent.mkdir(parents=True, exist_ok=True)
         names = [f"s{number}" for number in range(DOCUMENTS)]
         self.made._write_decisions(path, np.array(decided), self.instances, names)

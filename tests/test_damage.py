@@ -1,4 +1,4 @@
-"""Files damaged after they were written are refused by whatever reads them next, without a seal too.
+"""Files damaged after they were written are refused by whatever reads them next, outside a job's folder too.
 
 Every bit of a small file of each kind is flipped: what is read is then refused, or it is what was written.
 """
@@ -336,15 +336,14 @@ def test_probabilities_of_the_last_version_have_no_checksum(tmp_path):
 
 
 def scores_file(path):
-    write_scores(path, scores_with(0.5, 0.75), "corpus digest", "predictions digest")
+    write_scores(path, scores_with(0.5, 0.75))
     return read_json(path)
 
 
 def test_flips_in_scores(tmp_path):
-    """What they were made from is only compared by those who know it."""
     path = tmp_path / "scores.json"
     scores_file(path)
-    assert flip_many(path, lambda file: read_scores(file)[0]) > FLIPS / 2
+    assert flip_many(path, read_scores) > FLIPS / 2
 
 
 @pytest.mark.parametrize(
@@ -383,13 +382,6 @@ def test_counts_that_do_not_add_up_are_refused(category, case, tmp_path):
         read_scores(path)
 
 
-def test_scores_of_the_last_version_do_not_say_what_they_were_made_from(tmp_path):
-    write_json(tmp_path / "scores.json", scores_with(0.5, 0.75))
-    scores, made_from = read_scores(tmp_path / "scores.json")
-    assert scores["ZAR"]["ALL"]["f1"] == pytest.approx(0.6)
-    assert made_from == {}
-
-
 def test_flips_in_decisions(tiny, tmp_path):
     path = tmp_path / "p.parquet"
     table = read_corpus(tiny.dev)
@@ -399,10 +391,7 @@ def test_flips_in_decisions(tiny, tmp_path):
     gold = Gold(instances, table["sent_id"].combine_chunks(), "c")
     provenance = {"corpus": "c", "tagger": "t", "seed": 1}
     write_decisions(path, decided, np.full(decided.shape, 0.5), instances, gold.sent_ids, provenance)
-    assert flip_many(path, lambda file: plain(read_decisions(file, gold, {"seed": 1}))) > FLIPS / 4
-    for wanted in ({"seed": 2}, {"tagger": "u"}):
-        with pytest.raises(ZarpipeError, match=f"made from another {next(iter(wanted))}"):
-            read_decisions(path, gold, wanted)
+    assert flip_many(path, lambda file: plain(read_decisions(file, gold))) > FLIPS / 4
     with pytest.raises(ZarpipeError, match="made from another corpus"):
         read_decisions(path, Gold(instances, gold.sent_ids, "d"))
 

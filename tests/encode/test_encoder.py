@@ -22,7 +22,7 @@ from zarpipe.encode.cache import describe_and_verify
 from zarpipe.encode.encoder import block_bounds, encode
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
-from zarpipe.formats.features import DATASETS, Features, manifest_path
+from zarpipe.formats.features import DATASETS, Features, read_provenance
 from zarpipe.formats.variant import Replacements, write_variant
 from zarpipe.mlm.loading import load_mlm
 
@@ -208,11 +208,11 @@ def test_a_sentence_without_predicate_is_not_encoded(tiny_mlm, tmp_path):
     assert "no rows" in describe_and_verify(tmp_path / "none.h5")
 
 
-def test_the_manifest_holds_no_time_and_no_place(tiny_mlm, corpus, tmp_path):
+def test_the_provenance_holds_no_time_and_no_place(tiny_mlm, corpus, tmp_path):
     texts = []
     for folder in ("one", "two"):
         _encode(corpus, tiny_mlm("bert-ja"), tmp_path / folder / "train.h5")
-        texts.append(manifest_path(tmp_path / folder / "train.h5").read_text())
+        texts.append(json.dumps(read_provenance(tmp_path / folder / "train.h5")))
     assert texts[0] == texts[1]
     assert str(tmp_path) not in texts[0]
     assert json.loads(texts[0])["mlm"] == "bert-ja"

@@ -11,13 +11,14 @@ import pytest
 from augment.policies.sentences import made_row, tokens_of
 from documented import example
 from made_scores import scores_with
-from zarpipe.study.workflow import check_inputs
+from made_study import made_study
 
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.cli import main
 from zarpipe.config.files import load_config
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
+from zarpipe.study.checks import check_inputs
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.study import Study
 
@@ -62,19 +63,18 @@ def test_the_command_of_the_page():
 
 def test_from_the_configuration_to_the_table(config):
     """The variants by the options that the workflow gives; the taggers' scores are made up."""
-    study = Study(config)
-    study.write()
+    study = made_study(config, Path("results"))
+    corpus = Path(study.jobs.corpus("train")).parent
+    corpus.parent.mkdir(parents=True)
+    corpus.symlink_to(Path(FOLDER).absolute())
     for number, recipe in enumerate(recipes_in(study.grid.policies())):
         if recipe.variant:
-            options = study.jobs.augmentation_options(recipe.variant)
-            words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-            output = study.layout.variant(recipe.variant.name)
-            assert main(["augment", study.layout.corpus("train"), *words, "--output", output]) == 0
-        decisions = Path(study.layout.decisions(recipe.name, 1, "dev"))
+            assert main(["augment", *shlex.split(study.jobs.augment(recipe.variant).options)]) == 0
+        decisions = Path(study.decisions_of(recipe, 1, "dev").path)
         decisions.parent.mkdir(parents=True)
         pq.write_table(pa.table({name: [value] for name, value in DECIDED.items()}), decisions)
         f1 = 0.5 + number / 100
-        write_json(study.layout.scores(recipe.name, 1, "dev"), scores_with(f1, f1))
+        write_json(study.scores_of(recipe, 1, "dev").path, scores_with(f1, f1))
     assert main(["report", "policies", "--results", "results", "--output", "results/policies.csv"]) == 0
     with Path("results/policies.csv").open(encoding="utf-8", newline="") as stream:
         rows = {row["policy"]: row for row in csv.DictReader(stream)}  # at the highest alpha

@@ -6,10 +6,10 @@ import json
 import pytest
 from documented import Package
 from made_scores import scores_with
+from made_study import made_study
 
 from zarpipe.config import Config
 from zarpipe.files import write_json
-from zarpipe.study.study import Study
 
 TABLE8 = "report/tables/table8.py"
 LAST = '        "table7": "zarpipe.report.tables.table7",\n'
@@ -25,11 +25,10 @@ SCORES = {
 ABOUT = """
 import json
 from zarpipe.report.tables import TABLES, job, labels
-from zarpipe.study.study import Study
 study = Study.read("results")
 table8 = TABLES.load("table8")
 made = job(table8, study)
-print(json.dumps([list(TABLES), made.name, sorted(need.name for need in made.needs), labels(table8)]))
+print(json.dumps([list(TABLES), made.name, sorted(read.id for read in made.reads), labels(table8)]))
 """
 
 
@@ -44,11 +43,10 @@ def package(tmp_path_factory):
 def results(tmp_path):
     """A results folder with scores."""
     config = {"augmentation": {"alphas": [0.3, 0.5]}, "training": {"seeds": [1, 2]}}
-    study = Study(Config.model_validate(config), tmp_path / "results")
-    study.write()
+    study = made_study(Config.model_validate(config), tmp_path / "results")
     for recipe, of_seeds in SCORES.items():
         for seed, (precision, recall) in enumerate(of_seeds, start=1):
-            write_json(study.layout.scores(recipe, seed, "dev"), scores_with(precision, recall))
+            write_json(study.scores_of(recipe, seed, "dev").path, scores_with(precision, recall))
     return tmp_path / "results"
 
 
@@ -76,7 +74,7 @@ def test_the_workflow_and_the_command_know_it(package, results):
     names, job, needs, labels = json.loads(package.python(ABOUT, results.parent))
     assert names[names.index("table7") + 1] == "table8"
     assert job == "table8"
-    assert needs == sorted(f"evaluate/{recipe}/dev" for recipe in SCORES)
+    assert {f"evaluate/{recipe}/dev" for recipe in SCORES} == set(needs)
     assert labels == {"table": "Table 8: precision and recall on dev"}
     assert "Table 8: precision and recall of zero arguments" in package.run("report", "table8", "--help")
 

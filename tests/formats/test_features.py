@@ -1,11 +1,9 @@
-import json
-
 import h5py
 import numpy as np
 import pytest
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.features import Features, manifest_path, write_features
+from zarpipe.formats.features import Features, read_provenance, write_features
 
 HIDDEN = np.arange(24, dtype=np.float16).reshape(6, 4)
 
@@ -22,7 +20,7 @@ def test_round_trip(tmp_path):
     np.testing.assert_array_equal(features.instance_sequence, [0, 2, 1, 2])
     assert features.hidden_size == 4
     assert features.digest() == features.provenance["digest"]
-    assert json.loads(manifest_path(tmp_path / "train.h5").read_text()) == features.provenance
+    assert read_provenance(tmp_path / "train.h5") == features.provenance
 
 
 def test_hidden_is_a_read_only_memory_map(tmp_path):

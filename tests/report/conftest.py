@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from made_scores import scores_with_f1
+from made_study import made_study
 from playwright.sync_api import sync_playwright
 
 from zarpipe.cli import main
@@ -20,7 +21,8 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
 from zarpipe.formats.probabilities import write_probabilities
 from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.formats.variant import write_variant
-from zarpipe.report.tables import TABLES, wanted_tables
+from zarpipe.report.pages import antecedents_sheet, examples, index
+from zarpipe.report.tables import TABLES, files, job, wanted_tables
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.study import Study
@@ -35,6 +37,11 @@ POS = ["名詞", "助詞", "動詞", "特殊", "動詞", "名詞", "動詞", "�
 HOSTILE_WORDS = ["<script>alert(1)</script>", '"', "学生", "&amp;", "食べ", "'onclick='x", "運ん", "\u3000"]
 
 
+_METHODS = {
+    kind: f"{kind}_of" for kind in ("scores", "decisions", "probabilities", "history", "segmentation_scores")
+}
+
+
 class MadeStudy:
     """Writes files of a results folder; recipes are given by their names."""
 
@@ -46,20 +53,43 @@ class MadeStudy:
         """Give the study another configuration, without the paper's numbers if not asked for."""
         sections.setdefault("report", {})
         sections["report"] = {"published": False} | sections["report"]
-        self.study = Study(Config.model_validate(sections), self.folder)
-        self.study.write()
+        self.study = made_study(Config.model_validate(sections), self.folder)
         return self.study
 
-    @property
-    def layout(self):
-        return self.study.layout
-
     def path(self, kind, *of):
-        """A path of the layout: ``path("scores", "baseline", 1, "dev")``."""
-        return Path(getattr(self.layout, kind)(*of))
+        """A file of a job, its folder made: ``path("scores", "baseline", 1, "dev")``."""
+        study = self.study
+        if kind == "corpus":
+            path = Path(study.jobs.corpus(*of))
+        elif kind == "tagger":
+            name, seed = of
+            path = Path(study.jobs.tagger(study.recipe(name), seed))
+        elif kind == "held_out":
+            decided, seed = of
+            path = Path(study.held_out(decided)[study.jobs.held_out_seeds().index(seed)].path)
+        else:
+            path = Path(getattr(study, _METHODS.get(kind, kind))(*of).path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
 
     def output(self, name):
-        return self.folder / name
+        """Where a file that people find in the results folder was made."""
+        path = self._outputs().get(name, self.folder / name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def _outputs(self):
+        modules = [*wanted_tables(self.study).values(), index, examples, antecedents_sheet]
+        made = {
+            file: Path(job(module, self.study).path(file)) for module in modules for file in files(module)
+        }
+        return made | {"chosen.json": Path(self.study.chosen().path)}
+
+    def show(self):
+        """Copy what was made for people into the results folder, as the workflow does."""
+        for name, path in self._outputs().items():
+            if path.is_file():
+                shutil.copy(path, self.folder / name)
 
     def report(self, name, output=None, status=0):
         """Run ``zarpipe report NAME`` and return what it wrote."""
@@ -74,7 +104,6 @@ class MadeStudy:
         words = words or [f"語{number}" for number in range(8)]
         rows = [self._sentence(f"{split}-{number}", rng, words) for number in range(sentences)]
         path = self.path("corpus", split)
-        path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
 
     def run(self, recipe, seed, split, skill):
@@ -122,8 +151,7 @@ class MadeStudy:
         masked = np.tile(np.arange(each), len(instances))
         offsets = np.arange(len(instances) + 1) * each
         sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
-        path = self.path("variant", recipe.variant.name)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = self.path("variant", recipe.variant)
         names = [sent_ids[row] for row in instances.sentence]
         write_variant(path, names, instances.predicate, offsets, masked, "")
 
@@ -132,8 +160,7 @@ class MadeStudy:
         target = self.folder.with_name(name)
         shutil.copytree(self.folder, target)
         other = MadeStudy(target)
-        other.study = Study(self.study.config, target)
-        other.study.write()
+        other.study = made_study(self.study.config, target)
         return other
 
     @staticmethod
@@ -254,9 +281,10 @@ def whole_study(tmp_path_factory) -> MadeStudy:
 def pages(whole_study, tiny_mlm):
     """The folder of the whole study with both pages."""
     folder = whole_study.folder
-    options = ["--mlm", str(tiny_mlm("bert-ja")), "--output", str(folder / "examples.html")]
+    options = ["--mlm", str(tiny_mlm("bert-ja")), "--output", str(whole_study.output("examples.html"))]
     assert main(["report", "examples", "--results", str(folder), *options]) == 0
     whole_study.report("index", "index.html")
+    whole_study.show()
     return folder
 
 

@@ -141,6 +141,6 @@ def test_a_missing_or_foreign_scores_file_is_named(table4, capsys):
 
 
 def test_a_folder_that_does_not_say_what_it_is_is_named(made, capsys):
-    made.path("study").unlink()
+    made.output("study.json").unlink()
     made.report("table4", status=1)
     assert "study.json: no such file; expected the results folder of a study" in capsys.readouterr().err

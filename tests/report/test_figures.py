@@ -41,7 +41,7 @@ def scored(made):
             masked = 2 if recipe.alpha == "0.5" else 4
             offsets = np.arange(instances + 1) * masked
             tokens = np.tile(np.arange(masked), instances)
-            path, names = made.path("variant", recipe.variant.name), ["s"] * instances
+            path, names = made.path("variant", recipe.variant), ["s"] * instances
             write_variant(path, names, np.full(instances, 6), offsets, tokens, "")
     return made
 
@@ -90,7 +90,7 @@ def test_a_single_seed_has_no_standard_error(scored, read_csv):
 def test_a_variant_of_another_corpus_is_refused(scored, capsys):
     scored.corpus("train", 11)
     scored.report("figure3", status=1)
-    assert "masking-all-0.5.parquet: has 20 instances, expected the 22" in capsys.readouterr().err
+    assert "variant.parquet: has 20 instances, expected the 22" in capsys.readouterr().err
 
 
 def test_the_numbers_are_a_table_too(scored):
@@ -129,7 +129,7 @@ def test_learning_curves_depend_on_their_own_trainings(made):
     study = configure(made)
     job = learning_curves.job(study, study.recipe("masking-all-0.5"))
     assert job.name == "learning_curves/masking-all-0.5"
-    assert [need.name for need in job.needs] == ["train/masking-all-0.5/seed1", "train/masking-all-0.5/seed2"]
+    assert [read.id for read in job.reads] == ["train/masking-all-0.5/seed1", "train/masking-all-0.5/seed2"]
     assert [need.name for need in learning_curves.job(study, "chosen-cda").needs] == ["choose"]
 
 

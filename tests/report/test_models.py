@@ -1,12 +1,14 @@
 """models.csv: each architecture's methods, tested against its own baseline with as many updates."""
 
 import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import write_features
 from zarpipe.report.costs import Costs
 from zarpipe.report.significance import CATEGORIES, comparison_rows
 from zarpipe.report.systems import Systems
@@ -16,10 +18,17 @@ from zarpipe.task.statistics.comparison import holm
 SKILLS = {"baseline": 0.4, "baseline2x": 0.5, "cda": 0.55, "masking": 0.8}
 
 
-def benchmark(made, job, seconds):
-    path = made.path("benchmark", job)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"s\th:m:s\n{seconds}\t0:00:01\n", encoding="utf-8")
+def took(made, recipe, seed, seconds):
+    """Write how long a training took."""
+    job = made.study.jobs.train(made.study.recipe(recipe), seed)
+    said = {"rule": job.rule, "name": job.name, "key": job.key, "files": {}}
+    write_json(job.path(), {**said, "seconds": seconds})
+
+
+def encoded(study):
+    """The jobs that encode what the recipes read."""
+    recipes = study.grid.recipes()
+    return {job.id: job for recipe in recipes for job in study.jobs.encoded_for(recipe)}
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +43,11 @@ def compared(make_study):
     )
     for split, sentences in (("train", 9), ("dev", 36)):
         made.corpus(split, sentences)
-    for folder, size in (("", 256), ("mix/", 768)):
-        for name in ("train", "dev", "masking-all-0.3", "masking-all-0.5"):
-            path = made.path("features_manifest", folder + name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            tokens = {"train": 72, "dev": 288}.get(name, 100)
-            write_json(path, {"tokens_encoded": tokens, "hidden_size": size})
+    for job in encoded(made.study).values():
+        size = 768 if "mix" in job.name else 256
+        tokens = {"train": 72, "dev": 288}.get(job.name.split("/")[-1], 100)
+        provenance = {"tokens_encoded": tokens}
+        write_features(job.path("features.h5"), [], size, [0], [], provenance)
     for rows in made.study.grid.models().values():
         for method, recipes in rows.items():
             for recipe in recipes:
@@ -49,11 +57,11 @@ def compared(make_study):
                     made.tagger(recipe.name, seed, epochs=3 + seed)
     for seed, seconds in ((1, 60), (2, 180)):
         for alpha in ("0.3", "0.5"):
-            benchmark(made, f"finetune/masking-all-{alpha}-finetuned/seed{seed}", seconds)
+            took(made, f"masking-all-{alpha}-finetuned", seed, seconds)
     for alpha in ("0.3", "0.5"):
         for seed in (1, 2):
-            benchmark(made, f"train/masking-all-{alpha}/seed{seed}", 10 * seed)
-            benchmark(made, f"train/masking-all-{alpha}-mix/seed{seed}", 20 * seed)
+            took(made, f"masking-all-{alpha}", seed, 10 * seed)
+            took(made, f"masking-all-{alpha}-mix", seed, 20 * seed)
     return made
 
 
@@ -135,11 +143,11 @@ def test_costs(compared, rows):
 
 def test_costs_that_are_not_known_are_empty(compared):
     other = compared.copy("without_costs")
-    other.path("features_manifest", "dev").unlink()
+    Path(encoded(other.study)["encode/dev"].path("features.h5")).unlink()
     recipe = other.study.grid.models()["bigru"]["masking"][0]
     costs = Costs(other.study)
     assert costs.encoder_tokens(recipe) is costs.feature_megabytes(recipe) is None
-    other.path("benchmark", f"train/{recipe.name}/seed1").write_text("damaged")
+    Path(other.study.jobs.train(recipe, 1).path()).unlink()
     assert costs.training_minutes(recipe) is None
 
 

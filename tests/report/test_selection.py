@@ -66,7 +66,7 @@ def test_it_lies_between_the_worst_and_the_best_of_each_document(rights):
 
 def test_dev_tables_have_it_from_the_decisions(whole_study):
     """The made study has decisions of the recipes that the examples show: masking, not CDA."""
-    table = read_table(whole_study.path("table", "table5", ".json"))
+    table = read_table(whole_study.output("table5.json"))
     baseline, masked = table.rows[0], table.rows[1]
     for name in ("zar_f1", "dep_f1", "all_f1"):
         assert baseline[f"nested_{name}"] == pytest.approx(baseline[name])

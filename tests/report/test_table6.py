@@ -66,7 +66,6 @@ def test_ensembles_score_as_the_golden_cases(name, made):
     seeds = range(1, len(golden["probs"]) + 1)
     for split in ("dev", "test"):
         path = made.path("corpus", split)
-        path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
         for seed, probabilities in zip(seeds, golden["probs"], strict=True):
             made.write_probabilities("baseline", seed, split, probabilities, offsets)
@@ -94,7 +93,7 @@ def tested(made):
         method: {"recipe": recipe, "zar_f1": 60.0, "seeds": [1, 2], "candidates": {recipe: 60.0}}
         for method, recipe in CHOSEN.items()
     }
-    write_json(made.layout.chosen(), choices)
+    write_json(made.output("chosen.json"), choices)
     return made
 
 
@@ -200,10 +199,10 @@ def with_named(tested):
     skills = {"baseline4x": 0.5, "chosen-three": 0.8, "chosen-dropped": 0.5, "chosen-same": 0.8}
     for recipe, seed, split in itertools.product(skills, (1, 2), ("dev", "test")):
         tested.run(recipe, seed, split, skills[recipe])
-    choices = json.loads(Path(tested.layout.chosen()).read_text())
+    choices = json.loads(tested.output("chosen.json").read_text())
     for name, recipe in NAMED.items():
         choices[name] = {"recipe": recipe, "zar_f1": 60.0, "seeds": [1, 2], "candidates": {recipe: 60.0}}
-    write_json(tested.layout.chosen(), choices)
+    write_json(tested.output("chosen.json"), choices)
     return tested
 
 

@@ -16,7 +16,7 @@ from zarpipe.task.statistics.components import Components
 
 @pytest.fixture
 def table(whole_study):
-    return read_table(whole_study.path("table", "variance", ".json"))
+    return read_table(whole_study.output("variance.json"))
 
 
 def test_it_has_every_system_and_every_difference(table):
@@ -36,7 +36,7 @@ def test_the_standard_error_is_that_of_its_components(table):
 
 
 def test_differences_are_those_of_the_tests(table, whole_study):
-    tests = read_table(whole_study.path("table", "significance", ".json")).rows
+    tests = read_table(whole_study.output("significance.json")).rows
     single = {
         (row["category"], row["recipe"], row["other_recipe"]): row["difference"]
         for row in tests
@@ -52,9 +52,9 @@ def test_differences_are_those_of_the_tests(table, whole_study):
 
 @pytest.mark.parametrize("name", ["variance", "significance"])
 def test_the_figure_is_drawn_twice_the_same(whole_study, name):
-    svg = whole_study.path("table", name, ".svg")
+    svg = whole_study.output(f"{name}.svg")
     before = svg.read_bytes()
-    assert whole_study.path("table", name, ".pdf").read_bytes().startswith(b"%PDF")
+    assert whole_study.output(f"{name}.pdf").read_bytes().startswith(b"%PDF")
     whole_study.report(name)
     assert svg.read_bytes() == before
 

@@ -5,8 +5,9 @@ import time
 import pytest
 
 from zarpipe.report.tables import TABLES, all_tables
-from zarpipe.study import digests as provenance
-from zarpipe.study.digests import code_digest, content_digest, module_closure
+from zarpipe.study import code, digests
+from zarpipe.study.code import code_digest, modules_of
+from zarpipe.study.digests import content_digest
 
 
 def digest_of(root, memory):
@@ -25,14 +26,16 @@ def package(tmp_path, monkeypatch):
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(provenance, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(code, "_PACKAGE", tmp_path)
 
     def digest():
-        provenance._read.cache_clear()
+        code._read.cache_clear()
+        code_digest.cache_clear()
         return code_digest("zarpipe.one")
 
     yield tmp_path, digest
-    provenance._read.cache_clear()
+    code._read.cache_clear()
+    code_digest.cache_clear()
 
 
 def test_comments_docstrings_and_layout_do_not_count(package):
@@ -41,27 +44,6 @@ def test_comments_docstrings_and_layout_do_not_count(package):
     text = '"""A text."""\n# why\nfrom zarpipe.two import number\ndef double():\n    """Say it."""\n    return (2*number)\n'
     (folder / "one.py").write_text(text)
     assert digest() == before
-
-
-@pytest.mark.parametrize(
-    "memory", ["", "[]", "{", '{"rules": "other", "modules": {}}', '{"rules": 1, "modules": 2}']
-)
-def test_what_is_remembered_of_the_code_changes_no_digest(package, tmp_path, monkeypatch, memory):
-    folder, digest = package
-    file = tmp_path / "code.json"
-    file.write_text(memory)
-    kept = []
-    monkeypatch.setattr("atexit.register", kept.append)
-    monkeypatch.setattr(provenance, "_parsed", {})
-    provenance.remember_code(file)
-    before = digest()
-    kept[0]()
-    monkeypatch.setattr(provenance, "_parsed", {})
-    provenance.remember_code(file)
-    assert provenance._parsed
-    assert digest() == before
-    (folder / "one.py").write_text("def other():\n    return 3\n")
-    assert digest() != before
 
 
 def test_messages_do_not_count(package):
@@ -115,7 +97,7 @@ def test_modules_of_the_study_do_not_count(package):
 
 @pytest.mark.parametrize("module", all_tables(), ids=lambda module: module.NAME)
 def test_a_table_does_not_depend_on_other_stages_nor_on_other_tables(module):
-    closure = module_closure(module.__name__)
+    closure = modules_of(module.__name__)
     stages = ("augment", "encode", "mlm", "readers", "tagger")
     assert not any(module.startswith(tuple(f"zarpipe.{stage}." for stage in stages)) for module in closure)
     others = set(TABLES.values()) - {module.__name__}
@@ -161,14 +143,14 @@ def corpus(tmp_path):
 def later(monkeypatch):
     """Let ten seconds pass, after which the times of files are trusted."""
     now = time.time_ns
-    monkeypatch.setattr(provenance.time, "time_ns", lambda: now() + 10_000_000_000)
+    monkeypatch.setattr(digests.time, "time_ns", lambda: now() + 10_000_000_000)
 
 
 @pytest.mark.usefixtures("later")
 def test_content_digest_reads_a_known_file_only_once(corpus, tmp_path, monkeypatch):
     memory = tmp_path / "memory.json"
     digest = digest_of(corpus, memory)
-    monkeypatch.setattr(provenance, "file_digest", lambda path: pytest.fail(f"{path} was read again"))
+    monkeypatch.setattr(digests, "file_digest", lambda path: pytest.fail(f"{path} was read again"))
     assert digest_of(corpus, memory) == digest
 
 
@@ -208,9 +190,9 @@ STEP = 2_000_000_000
 
 def test_a_file_that_was_just_written_is_not_trusted(corpus, tmp_path, monkeypatch):
     """On a file system with coarse times a second change shows in nothing but the bytes."""
-    state = provenance._state
+    state = digests._state
     monkeypatch.setattr(
-        provenance, "_state", lambda file: [*state(file)[:1], time.time_ns() // STEP * STEP, 0, 0]
+        digests, "_state", lambda file: [*state(file)[:1], time.time_ns() // STEP * STEP, 0, 0]
     )
     memory = tmp_path / "memory.json"
     before = digest_of(corpus, memory)

@@ -1,15 +1,14 @@
 """What a training of the MLM itself depends on, what it needs, and which rule runs it."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from zarpipe.config import Config
 from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
-from zarpipe.study import workflow
 from zarpipe.study.recipe import BASELINE
 from zarpipe.study.study import Study
+from zarpipe.workflow import Workflow
 
 BASE = {
     "augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "noun"]},
@@ -37,13 +36,17 @@ def masked(study):
 def test_nothing_is_encoded_for_it():
     study = study_of()
     train = study.jobs.train(masked(study), 2)
-    assert train.name == "train/masking-all-0.5-finetuned/seed2"
-    assert [job.name for job in train.needs] == ["convert", "describe_mlm", "augment/masking-all-0.5"]
+    assert train.id == "finetune/masking-all-0.5-finetuned/seed2"
+    assert [job.id for job in train.reads] == [
+        "convert/corpus",
+        "describe_mlm/mlm",
+        "augment/masking-all-0.5",
+    ]
     predict = study.jobs.predict(FINETUNED, "dev")
-    assert [job.name for job in predict.needs] == [
-        "train/baseline-finetuned/seed1",
-        "train/baseline-finetuned/seed2",
-        "convert",
+    assert [job.id for job in predict.reads] == [
+        "finetune/baseline-finetuned/seed1",
+        "finetune/baseline-finetuned/seed2",
+        "convert/corpus",
     ]
 
 
@@ -84,67 +87,41 @@ def test_masks_matter_for_copies():
 def test_code_of_the_other_taggers_does_not_count_for_them():
     """A change of the MLM's code leaves taggers alone that read features: only encoding runs it."""
     from zarpipe.config.tagger import module_of
-    from zarpipe.study.digests import module_closure
+    from zarpipe.study.code import modules_of
 
-    cached = module_closure("zarpipe.tagger.train", "zarpipe.tagger.predict", module_of("bigru"))
-    live = module_closure("zarpipe.tagger.train", module_of("finetuned"))
+    cached = modules_of("zarpipe.tagger.train", "zarpipe.tagger.predict", module_of("bigru"))
+    live = modules_of("zarpipe.tagger.train", module_of("finetuned"))
     assert not {name for name in cached if name.startswith(("zarpipe.mlm", "zarpipe.tagger.live"))}
     assert {"zarpipe.mlm.loading", "zarpipe.mlm.batches", "zarpipe.tagger.live.model"} <= live
 
 
-@pytest.mark.parametrize("architecture", ["bigru", "finetuned"])
-def test_each_recipe_has_one_rule(architecture):
-    """Rules' patterns are matched within paths; the chosen recipes' taggers are copies."""
-    others = [name for name in ("bigru", "linear", "finetuned") if name != architecture]
-    study = study_of(tagger={"architecture": architecture, "compare": others})
-    assert workflow.has_live(study)
-    patterns = [workflow.trained_pattern(study, live) for live in (False, True)]
-    for recipe in study.grid.recipes():
-        path = f"taggers/{recipe.name}/seed1/history.csv"
-        found = [bool(re.fullmatch(rf"taggers/{one}/seed1/history\.csv", path)) for one in patterns]
-        assert found == [not study.jobs.is_live(recipe), study.jobs.is_live(recipe)], recipe.name
-    chosen = "taggers/chosen-masking/seed1/history.csv"
-    assert not any(re.fullmatch(rf"taggers/{one}/seed1/history\.csv", chosen) for one in patterns)
-
-
-def test_a_study_without_it_has_no_such_rule():
-    study = study_of(tagger={"compare": ["linear"]})
-    assert not workflow.has_live(study)
-    assert workflow.trained_pattern(study, live=False) == workflow.TRAINED_PATTERN
-
-
 def test_files_of_taggers():
     study = study_of()
-    assert len(workflow.taggers_of(study, FINETUNED)) == 2 * len(LIVE_TAGGER_FILES)
-    assert len(workflow.taggers_of(study, BASELINE)) == 2 * len(TAGGER_FILES)
-    assert "results/taggers/baseline-finetuned/seed2/mlm/model.safetensors" in workflow.taggers_of(
-        study, FINETUNED
-    )
-    own = study_of(tagger={"architecture": "finetuned", "compare": []})
-    assert "results/taggers/chosen-cda/seed1/mlm/config.json" in workflow.chosen_taggers(own)
+    assert len(study.taggers([FINETUNED])) == 2 * len(LIVE_TAGGER_FILES)
+    assert len(study.taggers([BASELINE])) == 2 * len(TAGGER_FILES)
 
 
 def test_options_of_its_rule():
     study = study_of(finetuning={"learning_rate": 3e-5})
-    options = study.jobs.finetuning_options().split()
+    options = study.jobs.train(masked(study), 1).options.split()
     assert "--finetuning-learning-rate=3e-05" in options
     assert not [one for one in options if one.startswith(("--learning-rate", "--layers"))]
-    assert "--variant results/variants/masking-all-0.5.parquet" in workflow.recipe_options(
-        study, masked(study)
-    )
-    assert workflow.prediction_options(study, FINETUNED, "dev") == "--trust-remote-code=false"
-    assert workflow.prediction_options(study, BASELINE, "dev") == "--features=results/features/dev.h5"
-    assert workflow.split_features(study, FINETUNED, "dev") == []
+    variant = study.variant(masked(study).variant).path
+    assert options[options.index("--variant") + 1] == variant
+    assert "--trust-remote-code=false" in study.jobs.predict(FINETUNED, "dev").options
+    assert "--features" not in study.jobs.predict(FINETUNED, "dev").options
 
 
-def test_memory_follows_the_weights(tmp_path):
-    assert workflow.finetuning_memory(study_of()) == 4000 + 16
+def test_memory_follows_the_weights(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert Workflow(study_of(), main=False).finetuning_megabytes() == 4000 + 16
     folder = tmp_path / "mlm"
     folder.mkdir()
     (folder / "config.json").write_text("{}")
     with Path(folder / "model.safetensors").open("wb") as stream:
         stream.truncate(300 << 20)
-    assert workflow.finetuning_memory(study_of(mlm={"path": str(folder)})) == 4000 + 16 * 300
+    workflow = Workflow(study_of(mlm={"path": str(folder)}), main=False)
+    assert workflow.finetuning_megabytes() == 4000 + 16 * 300
 
 
 def test_a_bundle_of_it_is_refused(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from zarpipe.config import Config
 from zarpipe.config.encoding import TokenEncoding
 from zarpipe.errors import ZarpipeError
-from zarpipe.study import workflow
+from zarpipe.study.checks import check_inputs
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, Recipe, masking, recipes_of
 from zarpipe.study.study import Study
 
@@ -85,31 +85,21 @@ def test_nothing_of_a_study_runs_again_for_another_kind():
 def test_its_features_are_encoded_beside_the_studys_own():
     study = study_of(COMPARED)
     mixed = masking("all", "0.5").model_copy(update={"states": MIX})
-    assert [job.name for job in study.jobs.train(mixed, 1).needs] == [
+    assert [job.id for job in study.jobs.train(mixed, 1).reads] == [
+        "convert/corpus",
         "encode/mix/train",
         "encode/mix/dev",
         "encode_variant/mix/masking-all-0.5",
     ]
     variant = study.jobs.encode_variant(mixed.variant, MIX)
-    assert [job.name for job in variant.needs] == [
+    assert [job.id for job in variant.reads] == [
+        "convert/corpus",
         "augment/masking-all-0.5",
         "encode/mix/train",
-        "describe_mlm",
+        "describe_mlm/mlm",
     ]
-    assert study.jobs.predict(mixed, "dev").needs[-1].name == "encode/mix/dev"
-    assert workflow.split_features(study, mixed, "dev") == ["results/features/mix/dev.h5"]
-    assert workflow.training_features(study, mixed) == ["results/features/mix/masking-all-0.5.h5"]
-    assert workflow.prediction_options(study, mixed, "dev") == "--features=results/features/mix/dev.h5"
-    options = workflow.encoding_options(study, MIX).split()
-    assert {"--layers=mix", "--pooling=first"} <= set(options)
-    assert list(workflow.states_by_folder(study)) == ["", "mix/", "layers0+1-meanpool/"]
-
-
-def test_features_of_one_way_are_the_same_job_in_every_study():
-    """So studies find each other's in a shared store."""
-    own, compared = study_of([], encoding={"layers": "mix"}), study_of([{"layers": "mix"}])
-    assert own.jobs.encode("dev").key == compared.jobs.encode("dev", MIX).key
-    assert own.jobs.encode("dev").key != compared.jobs.encode("dev").key
+    assert study.jobs.predict(mixed, "dev").reads[-1].id == "encode/mix/dev"
+    assert {"--layers=mix", "--pooling=first"} <= set(variant.options.split())
 
 
 def model(folder, **settings):
@@ -132,12 +122,12 @@ def test_a_layer_that_the_model_lacks_is_refused_before_any_job(tmp_path, sectio
     sections = {"compare": [], "corpus": {"path": str(tmp_path / "corpus")}} | sections
     known = study_of(**sections, mlm=model(tmp_path / "mlm", num_hidden_layers=4))
     with pytest.raises(ZarpipeError, match=message + r".* which has 0 \(the embeddings\) to 4$"):
-        workflow.check_inputs(known)
-    workflow.check_inputs(study_of(**sections, mlm=model(tmp_path / "deeper", n_layers=5)))
+        check_inputs(known)
+    check_inputs(study_of(**sections, mlm=model(tmp_path / "deeper", n_layers=5)))
     # Who does not say it is asked by the encode job.
-    workflow.check_inputs(study_of(**sections, mlm=model(tmp_path / "silent")))
+    check_inputs(study_of(**sections, mlm=model(tmp_path / "silent")))
     with pytest.raises(ZarpipeError, match=r"layers of small-mlm, which has 0"):
-        workflow.check_inputs(study_of(**sections))
+        check_inputs(study_of(**sections))
 
 
 def test_a_bundle_computes_hidden_states_as_its_taggers_read_them():

@@ -1,11 +1,11 @@
 """The learning curve's recipes, and what is refused of its configuration before anything runs."""
 
 import pytest
-from zarpipe.study.workflow import check_inputs
 
 from zarpipe.config import Config
 from zarpipe.config.files import load_config
 from zarpipe.errors import ZarpipeError
+from zarpipe.study.checks import check_inputs
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, masking
 from zarpipe.study.study import Study
 
@@ -53,8 +53,8 @@ def test_a_fraction_needs_no_variant_and_no_hidden_state_of_its_own():
     ]
     assert variants[0] == variants[1]
     recipe = with_curve.grid.learning_curve()["masking"]["0.1"][0]
-    needs = {need.name for need in with_curve.jobs.train(recipe, 1).needs}
-    assert needs == {"encode/train", "encode/dev", "encode_variant/masking-all-0.5"}
+    needs = {read.id for read in with_curve.jobs.train(recipe, 1).reads}
+    assert needs == {"convert/corpus", "encode/train", "encode/dev", "encode_variant/masking-all-0.5"}
 
 
 def test_the_keys_of_other_trainings_stay():

@@ -1,17 +1,19 @@
 """Policies in a study: names, jobs, and what an edit makes stale."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from augment.policies.sentences import made_row
-from zarpipe.study.workflow import check_inputs
 
-from zarpipe.config import Config
+from zarpipe.config import SPLITS, Config
 from zarpipe.config.policies import POLICIES as POLICY_MODULES
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import write_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA
-from zarpipe.study.digests import module_closure
+from zarpipe.job_folders import making
+from zarpipe.study.checks import check_inputs
+from zarpipe.study.code import modules_of
 from zarpipe.study.recipe import Variant, recipes_of
 from zarpipe.study.study import Study
 
@@ -38,7 +40,7 @@ def keys(of):
     recipes = of.grid.recipes()
     jobs = [of.jobs.augment(recipe.variant) for recipe in recipes if recipe.variant]
     jobs += [job for recipe in recipes for job in of.jobs.taggers(recipe)]
-    return {job.name: job.key for job in jobs}
+    return {job.id: job.key for job in jobs}
 
 
 def changed(before, after):
@@ -90,16 +92,16 @@ def test_a_pos_set_that_a_policy_uses_belongs_to_it():
     policies = POLICIES | {"near": {"use": ["pos", "distance"], "pos": {"pos_set": "own"}}}
     before = study(policies, pos_sets={"own": ["副詞"]})
     variant = Variant(method="masking", policy="near", alpha="0.5")
-    assert before.jobs.augmentation_options(variant)["define"] == '{"own": ["副詞"]}'
+    assert before.jobs.augment(variant).settings["define"] == '{"own": ["副詞"]}'
     after = keys(study(policies, pos_sets={"own": ["助詞"]}))
     assert changed(keys(before), after) == {"masking-near-0.5"}
 
 
 def test_a_policy_s_code_belongs_to_its_own_variants():
     table = {"zarpipe.augment.policies", *POLICY_MODULES.values()}
-    assert table.isdisjoint(module_closure("zarpipe.augment.build"))
+    assert table.isdisjoint(modules_of("zarpipe.augment.build"))
     for module in POLICY_MODULES.values():
-        assert table & module_closure("zarpipe.augment.build", module) == {module}
+        assert table & modules_of("zarpipe.augment.build", module) == {module}
 
 
 @pytest.mark.parametrize(
@@ -122,13 +124,12 @@ def test_what_the_file_lacks_is_told_before_anything_runs(policy, message):
 def test_a_policy_is_tried_on_the_first_sentences_of_a_corpus_that_is_there(file):
     of = study(names=["mine"])
     table = pa.Table.from_pylist([made_row("d-1")], schema=CORPUS_SCHEMA)
-    for path in of.layout.corpora():
-        (file.parent / path).parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(table, path)
     file.write_text(CODE.replace("len(sentence.words)", "3"), encoding="utf-8")
     check_inputs(study(names=["mine"]))  # this corpus may be another one
     convert = of.jobs.convert()
-    write_json(of.layout.record(convert.name), convert.record())
+    with making(Path(convert.folder).absolute(), convert.made_from()) as work:
+        for split in SPLITS:
+            pq.write_table(table, work / f"{split}.parquet")
     with pytest.raises(ZarpipeError, match=r"my_masks\.py:1: near_verbs, sentence 'd-1': returned 3 weights"):
         check_inputs(study(names=["mine"]))
     file.write_text(CODE, encoding="utf-8")
