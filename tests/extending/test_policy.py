@@ -11,7 +11,7 @@ import pytest
 from augment.policies.sentences import made_row, tokens_of
 from documented import example
 from made_scores import scores_with
-from made_study import made_study
+from made_study import KEY, made_study
 
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.cli import main
@@ -32,7 +32,7 @@ def config(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("my_masks.py", "mine.yaml", "product.yaml"):
         (tmp_path / name).write_text(example(PAGE, name), encoding="utf-8")
-    for folder in ("corpus", "results/corpus"):
+    for folder in ("corpus", f"results/jobs/convert/corpus@{KEY}"):
         (tmp_path / folder).mkdir(parents=True)
         rows = [made_row(f"d-{number}") for number in range(20)]
         for split in ("train", "dev"):
@@ -64,9 +64,6 @@ def test_the_command_of_the_page():
 def test_from_the_configuration_to_the_table(config):
     """The variants by the options that the workflow gives; the taggers' scores are made up."""
     study = made_study(config, Path("results"))
-    corpus = Path(study.jobs.corpus("train")).parent
-    corpus.parent.mkdir(parents=True)
-    corpus.symlink_to(Path(FOLDER).absolute())
     for number, recipe in enumerate(recipes_in(study.grid.policies())):
         if recipe.variant:
             assert main(["augment", *shlex.split(study.jobs.augment(recipe.variant).options)]) == 0

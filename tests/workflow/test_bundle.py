@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from workflow_copy import Workflow
-from zarpipe.tagger.segmenter.sentences import read_segmentation
 
 import zarpipe
 from zarpipe.cli import main
@@ -21,6 +20,7 @@ from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.sample import MODEL
 from zarpipe.serve.bundle import manifest as bundle_manifest
 from zarpipe.serve.bundle.states import computed_states
+from zarpipe.tagger.segmenter.sentences import read_segmentation
 from zarpipe.task.segmentation import count
 
 RECIPE = "masking-all-0.5"
