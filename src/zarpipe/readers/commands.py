@@ -18,7 +18,13 @@ from zarpipe.config.values import Name, Positive, Section
 from zarpipe.errors import ZarpipeError
 
 if TYPE_CHECKING:
+    from zarpipe.readers import knp, ntc, parquet, unidic
+    from zarpipe.readers.reading import Reader, Segmenter, TableReader
     from zarpipe.readers.summary import Summary
+
+    # Whether these modules have what they should is checked with the types.
+    _READERS: tuple[Reader | TableReader, ...] = (ntc, knp, parquet)
+    _SEGMENTERS: tuple[Segmenter, ...] = (unidic,)
 
 _SHOWN_REMARKS = 3
 
@@ -109,15 +115,16 @@ def check(files: CheckedFiles) -> None:
 
     Reads corpus Parquet files and tells the first problem of each kind in each of them: row, sentence,
     column, what was found and what is expected. Every command that reads a corpus makes the same checks.
-    Columns: docs/parquet.md. Of a results folder, compares every file that a job wrote with its seal, and
-    lists those that are missing or changed.
+    Columns: docs/parquet.md. Of a results folder, compares every file that a job wrote with what it wrote,
+    and lists those that are missing or changed.
 
     Example:
       zarpipe check mine/train.parquet mine/dev.parquet mine/test.parquet
     """
     found = []
     for file in files.files:
-        problems, remark = _checked_results(file) if file.is_dir() else _checked_corpus(file)
+        jobs = list(job_folders.folders(file)) if file.is_dir() else []
+        problems, remark = _checked_jobs(jobs) if jobs else _checked_corpus(file)
         if not problems:
             print(f"{file}: {remark}, no problem")
         found += problems
@@ -125,9 +132,8 @@ def check(files: CheckedFiles) -> None:
         raise ZarpipeError("\n".join(found))
 
 
-def _checked_results(folder: Path) -> tuple[list[str], str]:
-    """Return what is wrong with the files of the jobs below a folder, and what to say if nothing is."""
-    jobs = list(job_folders.folders(folder))
+def _checked_jobs(jobs: list[Path]) -> tuple[list[str], str]:
+    """Return what is wrong with the files of jobs, and what to say if nothing is."""
     found = [problem for job in jobs for problem in job_folders.problems(job)]
     return found, f"every file of its {len(jobs)} jobs is what they wrote"
 

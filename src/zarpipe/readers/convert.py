@@ -21,7 +21,7 @@ from dataclasses import replace
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
@@ -30,20 +30,13 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus_writer import CorpusWriter, to_batch
-from zarpipe.readers.reading import Place, Reader, Reading, SplitRule, TableReader, reader
-from zarpipe.readers.resegment import in_words_of
+from zarpipe.readers.reading import Place, Reading, SplitRule, TableReader, reader, segmenter
 from zarpipe.readers.scan import contents, corpus_files, document_stem, documents_of
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
 from zarpipe.readers.summary import Summary
 from zarpipe.readers.text import decode
 from zarpipe.task.documents import Document, Remark
 from zarpipe.task.tagsets import TAGS
-
-if TYPE_CHECKING:
-    # Whether these modules are readers is checked with the types.
-    from zarpipe.readers import knp, ntc, parquet
-
-    _READERS: tuple[Reader | TableReader, ...] = (ntc, knp, parquet)
 
 OnError = Literal["stop", "skip"]
 
@@ -259,7 +252,7 @@ def read_document(content: bytes | FileProblem, place: Place, how: Reading) -> D
         raise FileProblem(place.path, place.line, "found no sentence; expected at least one, closed by EOS")
     document.tagset = document.tagset or module.TAGSET
     _note_unknown_tags(document, place.path)
-    return document if how.tokens == "gold" else in_words_of(how.tokens, document)
+    return document if how.tokens == "gold" else segmenter(how.tokens).resegmented(document)
 
 
 def _note_unknown_tags(document: Document, path: str) -> None:

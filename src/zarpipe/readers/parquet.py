@@ -18,7 +18,6 @@ from zarpipe.formats.corpus import CORPUS_SCHEMA, ROW_GROUP, read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.corpus_writer import CorpusWriter, read_projection, read_removed, to_batch
 from zarpipe.readers.reading import Reading, SplitRule, segmenter
-from zarpipe.readers.resegment import in_words_of
 from zarpipe.readers.splits import assert_disjoint
 from zarpipe.readers.summary import Summary
 from zarpipe.task.documents import Document, OwnBunsetsu, Sentence
@@ -78,7 +77,7 @@ def _in_words_of(tokens: str, table: pa.Table, split: str, summary: Summary) -> 
     """Return the rows of a split in the words of a segmenter; the summary counts what became of them."""
     batches, counts = [], Counter[Projection]()
     for batch in table.to_batches(ROW_GROUP):
-        document = in_words_of(tokens, Document("", list(map(Sentence.of_row, batch.to_pylist()))))
+        document = segmenter(tokens).resegmented(Document("", list(map(Sentence.of_row, batch.to_pylist()))))
         counts += document.projection
         names = CORPUS_SCHEMA.get_field_index("doc_id")
         batches.append(to_batch([document]).set_column(names, "doc_id", batch["doc_id"]))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.task.documents import ConstructionMentions, Document, OwnBunsetsu, Token
+from zarpipe.task.documents import ConstructionMentions, Document, OwnBunsetsu
 
 if TYPE_CHECKING:
     from zarpipe.readers.summary import Summary  # loads pyarrow, which other commands do not need
@@ -149,8 +149,8 @@ class Segmenter(Protocol):
     LIBRARIES: tuple[str, ...]
     """The distributions whose versions decide the words."""
 
-    def words(self, text: str) -> list[Token]:
-        """Cut a text into words, whose surfaces together are the text."""
+    def resegmented(self, document: Document) -> Document:
+        """Return a document in these words."""
 
 
 def reader(name: str) -> Reader | TableReader:

@@ -17,7 +17,6 @@ from itertools import accumulate
 
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.readers.knp_phrases import content_word
-from zarpipe.readers.reading import segmenter
 from zarpipe.readers.trees import repair_tree
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import (
@@ -30,12 +29,6 @@ from zarpipe.task.documents import (
 )
 from zarpipe.task.projection import Projection
 from zarpipe.task.relations import Relation
-
-
-def in_words_of(name: str, document: Document) -> Document:
-    """Return a document in the words of a segmenter, a name in `zarpipe.config.corpus.SEGMENTERS`."""
-    module = segmenter(name)
-    return resegmented(document, module.words, module.TAGSET)
 
 
 def resegmented(document: Document, words_of: Callable[[str], list[Token]], tagset: Tagset) -> Document:

@@ -88,10 +88,8 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
 
 def _decoded(content: bytes, path: str, first_line: int) -> str:
     for encoding in _ENCODINGS:
-        try:
-            return content.decode(*encoding)
-        except UnicodeDecodeError:
-            continue
+        if (text := _known(content, *encoding)) is not None:
+            return text
     raise _other_encoding(content, path, first_line) or _undecodable(content, path, first_line)
 
 
@@ -132,21 +130,13 @@ def _euc_jp_ms() -> list[str]:
     return [
         character
         for character in of_ibm
-        if character == _TWICE or not (character in _ELSEWHERE or _is_in_euc_jp(character))
+        if character == _TWICE or not (character in _ELSEWHERE or character.encode("euc_jp", "ignore"))
     ]
 
 
-def _is_in_euc_jp(character: str) -> bool:
+def _known(code: bytes, encoding: str, errors: str = "strict") -> str | None:
     try:
-        character.encode("euc_jp")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _known(code: bytes, encoding: str) -> str | None:
-    try:
-        return code.decode(encoding)
+        return code.decode(encoding, errors)
     except UnicodeDecodeError:
         return None
 
@@ -205,24 +195,19 @@ def _is_shift_jis(content: bytes) -> bool:
 def _undecodable(content: bytes, path: str, first_line: int) -> FileProblem:
     """Say at which line the encoding that fits longest breaks, and whether two encodings are mixed."""
     lines = content.split(b"\n")
-    fitting = [frozenset(encoding for encoding in _ENCODINGS if _fits(line, encoding)) for line in lines]
+    fitting = [frozenset(one for one in _ENCODINGS if _known(line, *one) is not None) for line in lines]
     for number, encodings in enumerate(fitting):
         if not encodings:
             return FileProblem(path, first_line + number, _broken(lines[number], content))
-    utf8 = next((number for number, names in enumerate(fitting) if EXTENDED_EUC_JP not in names), None)
-    euc = next((number for number, names in enumerate(fitting) if _UTF_8 not in names), None)
-    if utf8 is not None and euc is not None:
-        first, second = sorted([(utf8, "UTF-8"), (euc, "EUC-JP")])
-        return FileProblem(
-            path,
-            first_line + second[0],
-            f"found {second[1]}, but line {first_line + first[0]} is {first[1]} (mixed encodings); "
-            "expected one encoding in the whole file. Convert the file to UTF-8",
-        )
+    # Each line is one of the two, and they are not the same: else the document would have been decoded.
+    utf8 = next(number for number, names in enumerate(fitting) if EXTENDED_EUC_JP not in names)
+    euc = next(number for number, names in enumerate(fitting) if _UTF_8 not in names)
+    first, second = sorted([(utf8, "UTF-8"), (euc, "EUC-JP")])
     return FileProblem(
         path,
-        first_line,
-        "found bytes that are neither UTF-8 nor EUC-JP throughout; convert the file to UTF-8",
+        first_line + second[0],
+        f"found {second[1]}, but line {first_line + first[0]} is {first[1]} (mixed encodings); "
+        "expected one encoding in the whole file. Convert the file to UTF-8",
     )
 
 
@@ -234,14 +219,6 @@ def _broken(line: bytes, content: bytes) -> str:
     if _known(content, "euc_jis_2004") is None:
         return f"{message}Repair the line or convert the file"
     return f"{message}If the file is EUC-JIS-2004, convert it: iconv -f EUC-JISX0213 -t UTF-8"
-
-
-def _fits(line: bytes, encoding: tuple[str, str]) -> bool:
-    try:
-        line.decode(*encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _sample(line: bytes) -> str:

@@ -9,11 +9,12 @@ from typing import Any
 
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
-from zarpipe.task.documents import Token
+from zarpipe.readers import resegment
+from zarpipe.task.documents import Document, Token
 
 TAGSET: Tagset = "unidic"
 # What decides the words.
-LIBRARIES = ("fugashi", "unidic-lite")
+LIBRARIES: tuple[str, ...] = ("fugashi", "unidic-lite")
 
 _BLANK_POS = "空白"
 # MeCab ends a text at the first, and takes the others for blanks or for characters of a word.
@@ -34,6 +35,11 @@ def words(text: str) -> list[Token]:
         for number, part in enumerate(_CONTROLS.split(text))
         for word in ([_blank(part)] if number % 2 else _cut(part))
     ]
+
+
+def resegmented(document: Document) -> Document:
+    """Return a document in words of UniDic."""
+    return resegment.resegmented(document, words, TAGSET)
 
 
 def _cut(text: str) -> Iterator[Token]:
