@@ -2,9 +2,8 @@
 
     snakemake all --rulegraph dot | python docs/rules.py docs/rules.svg
 
-Needs no graphviz. Rules of one depth stand in one row. Three things are left out: arrows that follow from
-others; the one from `choose` back to `predict`, for the taggers that go on to the test set; and `study`,
-since every rule of the report reads its files.
+Needs no graphviz. Rules of one depth stand in one row. Left out: arrows that follow from others; the one from
+`report` (what is chosen) back to `predict`, for the test set; and the copies for people.
 """
 
 from __future__ import annotations
@@ -16,17 +15,12 @@ from html import escape
 from itertools import pairwise
 from pathlib import Path
 
+from zarpipe.study.stages import STAGES as RULES
+
+_COLOURS = ("#7b5ea7", "#b5651d", "#2e7d4f", "#1f6f9f", "#b03a48", "#6b6b1f", "#4a4a4a", "#8a6d3b")
 # Stage -> colour and rules; the others are the report's.
-STAGES = {
-    "corpus": ("#7b5ea7", ("convert",)),
-    "mlm": ("#b5651d", ("describe_mlm",)),
-    "augment": ("#2e7d4f", ("augment",)),
-    "encode": ("#1f6f9f", ("encode", "encode_variant")),
-    "tagger": ("#b03a48", ("train", "predict")),
-    "evaluate": ("#6b6b1f", ("evaluate",)),
-    "report": ("#4a4a4a", ()),
-}
-_LEFT_OUT = ("all", "study")
+STAGES = {stage: (colour, rules) for colour, (stage, rules) in zip(_COLOURS, RULES.items(), strict=True)}
+_LEFT_OUT = ("all", "study", "learning_curves", "bundles")
 _CHARACTER, _HEIGHT, _GAP, _ROW, _MARGIN = 7.2, 28, 16, 64, 12
 _SWEEPS = 12
 
@@ -39,7 +33,8 @@ Node = str | tuple[str, str, int]
 def read_rulegraph(text: str) -> Graph:
     """Read what `snakemake --rulegraph` prints."""
     rules = dict(re.findall(r'^\s*(\d+)\[\s*label\s*=\s*"([^"\\]+)', text, re.MULTILINE))
-    graph: Graph = {rule: set() for rule in rules.values() if rule not in _LEFT_OUT}
+    kept = (rule for rule in rules.values() if rule not in _LEFT_OUT and not rule.startswith("show_"))
+    graph: Graph = {rule: set() for rule in kept}
     if not graph:
         raise SystemExit("found no rule; expected what `snakemake all --rulegraph dot` prints")
     for source, target in re.findall(r"^\s*(\d+)\s*->\s*(\d+)", text, re.MULTILINE):

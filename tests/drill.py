@@ -27,11 +27,9 @@ from pathlib import Path
 
 from workflow_copy import Workflow
 
-from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
-from zarpipe.formats.tagger import read_tensors
-from zarpipe.formats.variant import read_variant
-from zarpipe.sample import CORPUS
+from zarpipe.job_folders import folders, problems
+from zarpipe.sample import CORPUS, MODEL
 
 TABLES = ("table5.csv", "table5_runs.csv")
 STUDY = """\
@@ -53,17 +51,22 @@ class Study:
     Attributes:
         workflow: the copy.
         results: the results folder as the configuration names it.
+        store: where its jobs are, if not there.
     """
 
     workflow: Workflow
     results: str = "results"
+    store: Path | None = None
 
     @classmethod
-    def make(cls, folder: Path, results: str = "results", more: str = "") -> Study:
-        """Copy the workflow and write the configuration, with ``more`` at its end."""
-        study = cls(Workflow.make(folder), results)
-        (folder / "tiny.yaml").write_text(f'{STUDY}results: "{results}"\n{more}', encoding="utf-8")
-        return study
+    def make(
+        cls, folder: Path, results: str = "results", store: Path | None = None, study: str = STUDY
+    ) -> Study:
+        """Copy the workflow and write the configuration."""
+        made = cls(Workflow.make(folder), results, store)
+        more = f'store: "{store}"\n' if store else ""
+        (folder / "tiny.yaml").write_text(f'{study}results: "{results}"\n{more}', encoding="utf-8")
+        return made
 
     @property
     def folder(self) -> Path:
@@ -107,16 +110,20 @@ class Study:
         if self.tables() != expected:
             raise Lost(f"the tables differ from the undisturbed run's ({self.place})")
 
+    @property
+    def jobs(self) -> Path:
+        """Where the folders of jobs stand."""
+        return Path(self.store or self.place) / "jobs"
+
+    def file(self, pattern: str) -> Path:
+        """Return the one file of a job: ``train/baseline/seed1@*/tagger.safetensors``."""
+        (path,) = self.jobs.glob(pattern)
+        return path
+
     def check_whole(self) -> None:
-        """Read every file that stands under its final name. Raises ZarpipeError for a damaged one."""
-        for path in self.place.glob("corpus/*.parquet"):
-            read_corpus(path, ["tokens"])
-        for path in self.place.glob("variants/*.parquet"):
-            read_variant(path)
-        for path in self.place.glob("features/*.h5"):
-            Features.open(path).check_whole()
-        for path in self.place.glob("taggers/*/seed*/tagger.safetensors"):
-            read_tensors(path)
+        """Check every folder of a job that has its final name."""
+        if found := [problem for folder in folders(self.jobs) for problem in problems(folder)]:
+            raise Lost("\n".join(found))
 
 
 @dataclass
@@ -195,10 +202,10 @@ class Drill:
         wider = "tagger: {layers: 1, hidden_size: 9}\n"
         fresh = self.copy("edited-fresh")
         (fresh.folder / "wider.yaml").write_text(wider)
-        shutil.rmtree(fresh.place / "taggers")
         fresh.run("wider.yaml")
         study = self.copy("edited")
-        shutil.rmtree(study.place / "taggers")
+        shutil.rmtree(study.jobs / "train")
+        (study.place / "table5.csv").unlink()
         run = study.start()
         with contextlib.suppress(subprocess.TimeoutExpired):
             run.communicate(timeout=self.seconds / 4)
@@ -214,14 +221,14 @@ class Drill:
         outcome.tries = 1
         corpus = self.folder / "own-corpus"
         shutil.copytree(CORPUS, corpus)
-        more = f'corpus: {{path: "{corpus}"}}\n'
-        study = Study.make(self.folder / "corpus-changed", more=more)
+        own = STUDY.replace("corpus: {", f'corpus: {{path: "{corpus}", ')
+        study = Study.make(self.folder / "corpus-changed", study=own)
         study.run()
         before = study.tables()
         document = sorted(corpus.glob("950101*"))[0]
         document.write_bytes(document.read_bytes().split(b"EOS\n")[0] + b"EOS\n")
         study.run()
-        fresh = Study.make(self.folder / "corpus-fresh", more=more)
+        fresh = Study.make(self.folder / "corpus-fresh", study=own)
         fresh.run()
         study.expect_tables(fresh.tables())
         if study.tables() == before:
@@ -229,27 +236,26 @@ class Drill:
 
     def damaged(self, outcome: Outcome) -> None:
         """Truncate a file or flip a bit in it: the reader names it, and doing as it says mends all."""
-        # The damaged file, and the folders of what is read from it.
+        # The damaged file, and the rule that reads it.
         kinds = {
-            "corpus/train.parquet": ("variants", "features", "taggers"),
-            "variants/masking-all-0.5.parquet": ("features", "taggers"),
-            "features/train.h5": ("taggers",),
-            "features/masking-all-0.5.h5": ("taggers",),
-            "taggers/baseline/seed1/tagger.safetensors": (),
+            "convert/corpus@*/train.parquet": "augment",
+            "augment/masking-all-0.5@*/variant.parquet": "encode_variant",
+            "encode/train@*/features.h5": "train",
+            "encode_variant/masking-all-0.5@*/features.h5": "train",
+            "train/baseline/seed1@*/tagger.safetensors": "predict",
         }
-        for name, later in kinds.items():
+        for name, reader in kinds.items():
             for damage in (truncate, flip_bits):
                 outcome.tries += 1
                 study = self.copy(f"damaged-{outcome.tries}")
-                damage(study.place / name)
-                for folder in (*later, "predictions", "scores"):
-                    shutil.rmtree(study.place / folder)
-                for table in TABLES:
-                    (study.place / table).unlink()
+                path = study.file(name)
+                damage(path)
+                for rule in (reader, "report"):
+                    shutil.rmtree(study.jobs / rule)
+                (study.place / "table5.csv").unlink()
                 said = study.run(fails=True)
-                outcome.expect_message(said, re.escape(Path(name).name), "[Dd]elete|again|anew|repair")
-                (study.place / name).unlink()
-                study.run(target=name)
+                outcome.expect_message(said, f"{re.escape(path.name)}: .*delete the folder")
+                shutil.rmtree(path.parent)
                 study.run()
                 study.expect_tables(self.expected)
                 shutil.rmtree(study.folder)
@@ -317,32 +323,26 @@ class Drill:
 
     def store_job_killed(self, outcome: Outcome) -> None:
         """Two workflows fill one store; a job of the first is killed. The second goes on, the first after a rerun."""
-        alone = self.on_store(self.folder / "store-alone/one", self.folder / "store-alone/store")
+        alone = Study.make(self.folder / "alone", store=self.folder / "alone-store")
         alone.run()
-        name = "features/masking-all-0.5.h5"
-        expected = Features.open(alone.place / name).provenance["digest"]
+        name = "encode_variant/masking-all-0.5@*/features.h5"
+        expected = alone.file(name).read_bytes()
         while outcome.tries < self.kills:
             outcome.tries += 1
             folder = self.folder / f"store-{outcome.tries}"
-            studies = [self.on_store(folder / number, folder / "store") for number in ("one", "two")]
-            first, second = (study.start("--cores", "1", target=name) for study in studies)
+            studies = [Study.make(folder / number, store=folder / "store") for number in ("one", "two")]
+            first, second = (study.start("--cores", "1") for study in studies)
             outcome.said.append(f"killed: {self.kill_a_job(first)}")
             first.communicate()
             said, _ = second.communicate()
             if second.returncode != 0:
                 raise Lost(f"the second workflow failed:\n{said[-3000:]}")
-            studies[0].run(target=name)
+            studies[0].run()
             for study in studies:
                 study.check_whole()
-                if Features.open(study.place / name).provenance["digest"] != expected:
+                study.expect_tables(alone.tables())
+                if study.file(name).read_bytes() != expected:
                     raise Lost("the hidden states differ from those of a workflow that was alone")
-        for study in studies:
-            study.run()
-            study.expect_tables(alone.tables())
-
-    def on_store(self, folder: Path, store: Path) -> Study:
-        """Make a study that keeps what it encodes in a store."""
-        return Study.make(folder, more=f'features: "{store}"\n')
 
     def kill_a_job(self, run: subprocess.Popen[str]) -> str:
         """Kill -9 one job of a run, somewhere in one that fills the store; return what it did.
@@ -364,9 +364,9 @@ class Drill:
 
     def two_namespaces(self, outcome: Outcome) -> None:
         """Two writers with the same process ids write one file at the same time."""
-        corpus = self.folder / "undisturbed/results/corpus/train.parquet"
-        model = next((self.folder / "undisturbed/results").glob("mlm/**/model.safetensors")).parent
-        expected = self.folder / "undisturbed/results/features/train.h5"
+        undisturbed = Study(Workflow(self.folder / "undisturbed"))
+        corpus = undisturbed.file("convert/corpus@*/train.parquet")
+        expected = undisturbed.file("encode/train@*/features.h5")
         while outcome.tries < self.kills:
             outcome.tries += 1
             output = self.folder / f"namespaces-{outcome.tries}/train.h5"
@@ -378,7 +378,7 @@ class Drill:
                 "encode",
                 str(corpus),
                 "--mlm",
-                str(model),
+                str(MODEL),
             ]
             running = [
                 subprocess.Popen([*command, "--output", str(output)], stderr=subprocess.PIPE, text=True)

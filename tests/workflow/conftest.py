@@ -1,5 +1,6 @@
 """Copies of the workflow for its tests."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,5 +19,6 @@ def make_workflow(tmp_path_factory):
 def finished(make_workflow) -> Workflow:
     """The tiny study, run once to the end."""
     workflow = make_workflow()
-    workflow.run("results/table4.csv", "--configfile", str(TINY))
+    shutil.copy(TINY, workflow.folder)
+    workflow.run("results/table4.csv", "results/study.json", "--configfile", "tiny.yaml")
     return workflow

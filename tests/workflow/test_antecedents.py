@@ -32,14 +32,18 @@ def rows(workflow, name):
         return list(csv.DictReader(stream))
 
 
+def table(workflow, pattern):
+    (path,) = (workflow.folder / "results/jobs").glob(pattern)
+    return pq.read_table(path)
+
+
 def test_the_control_changes_nothing_and_copies_are_kept(measured):
     found = rows(measured, "antecedents.csv")
     assert {(row["policy"], row["alpha"], row["seeds"]) for row in found} == {("noun", "0.5", "1")}
     assert {row["control_percent"] for row in found if row["antecedent"] == "all"} <= {"0.0", ""}
-    results = measured.folder / "results"
-    kept = pq.read_table(results / "antecedents" / "copies" / "cda-noun-0.5-multi-argmax.parquet")
-    masked = pq.read_table(results / "variants" / "masking-noun-0.5.parquet")
-    refilled = pq.read_table(results / "variants" / "cda-noun-0.5-multi-argmax.parquet")
+    kept = table(measured, "filter_copies/cda-noun-0.5-multi-argmax@*/copies.parquet")
+    masked = table(measured, "augment/masking-noun-0.5@*/variant.parquet")
+    refilled = table(measured, "augment/cda-noun-0.5-multi-argmax@*/variant.parquet")
     # The copy that is trained on and the one that is decided mask the same tokens.
     assert masked["masked"].equals(refilled["masked"])
     assert kept["sent_id"].equals(masked["sent_id"])

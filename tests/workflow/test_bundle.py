@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -16,7 +15,6 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.history import read_history
 from zarpipe.formats.probabilities import read_probabilities
-from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.sample import MODEL
 from zarpipe.serve.bundle import manifest as bundle_manifest
 from zarpipe.serve.bundle.states import computed_states
@@ -24,11 +22,18 @@ from zarpipe.tagger.segmenter.sentences import read_segmentation
 from zarpipe.task.segmentation import count
 
 RECIPE = "masking-all-0.5"
+BUNDLE = f"results/bundles/{RECIPE}/bundle.json"
 
 
 @pytest.fixture(scope="module")
 def results(finished):
     return finished.folder / "results"
+
+
+def file(results, pattern):
+    """Return the one file of a job: `evaluate/RECIPE/dev@*/seed1.json`."""
+    (path,) = (results / "jobs").glob(pattern)
+    return path
 
 
 def make(results, output, *more):
@@ -48,7 +53,7 @@ def read(folder):
 
 
 def sentences(results, split):
-    for row in read_corpus(results / "corpus" / f"{split}.parquet").to_pylist():
+    for row in read_corpus(file(results, f"convert/corpus@*/{split}.parquet")).to_pylist():
         yield row["tokens"], [predicate["token"] for predicate in row["predicates"]]
 
 
@@ -63,7 +68,7 @@ def test_a_bundle_holds_what_it_needs_and_a_card(results, alone):
         assert text in card
     assert [tagger["seed"] for tagger in read(one)["taggers"]] == [2]
     assert read(one)["thresholds"] == read(one)["taggers"][0]["thresholds"]
-    scores = json.loads((results / f"scores/{RECIPE}/seed2/dev.json").read_text(encoding="utf-8"))
+    scores = json.loads(file(results, f"evaluate/{RECIPE}/dev@*/seed2.json").read_text(encoding="utf-8"))
     assert read(one)["scores"]["dev"][0]["f1"]["zar_f1"] == 100 * scores["ZAR"]["ALL"]["f1"]
     assert str(results.parent) not in (both / "bundle.json").read_text(encoding="utf-8")
 
@@ -77,10 +82,12 @@ def test_one_tagger_decides_as_in_the_study(results, alone):
         for predicate in sentence.predicates
         for argument in predicate.arguments
     ]
-    table = pq.read_table(results / f"predictions/{RECIPE}/seed2/dev.parquet").to_pylist()
+    table = pq.read_table(file(results, f"predict/{RECIPE}/dev@*/seed2.parquet")).to_pylist()
     rows = {
         name: f"{row}"
-        for row, name in enumerate(read_corpus(results / "corpus/dev.parquet")["sent_id"].to_pylist())
+        for row, name in enumerate(
+            read_corpus(file(results, "convert/corpus@*/dev.parquet"))["sent_id"].to_pylist()
+        )
     }
     expected = [(rows[row["sent_id"]], row["predicate"], row["case"], row["token"]) for row in table]
     assert found
@@ -91,7 +98,7 @@ def test_one_tagger_decides_as_in_the_study(results, alone):
 def test_several_taggers_decide_by_the_mean_of_their_probabilities(results, alone):
     bundle = zarpipe.load(alone[0], threads=1)
     of_each = [
-        read_probabilities(results / f"predictions/{RECIPE}/seed{seed}/dev.probabilities.h5")
+        read_probabilities(file(results, f"predict/{RECIPE}/dev@*/seed{seed}.probabilities.h5"))
         for seed in (1, 2)
     ]
     mean = np.mean([one.values for one in of_each], axis=0)
@@ -114,48 +121,33 @@ def test_several_taggers_decide_by_the_mean_of_their_probabilities(results, alon
 
 
 @pytest.fixture(scope="module")
-def segmented(results, tmp_path_factory):
-    """The study with a segmenter, and its bundle."""
-    copy = shutil.copytree(results, tmp_path_factory.mktemp("segmented") / "results")
-    files = {"--output": copy / "segmenter"}
-    for split, prefix in (("train", "--"), ("dev", "--dev-")):
-        corpus, features = copy / f"corpus/{split}.parquet", copy / f"features/{split}.h5"
-        sentences = copy / f"features/{split}-sentences.h5"
-        encode = ["encode", str(corpus), "--mlm", str(MODEL), "--all-sentences"]
-        assert main([*encode, "--originals", str(features), "--output", str(sentences)]) == 0
-        files |= {f"{prefix}corpus": corpus, f"{prefix}features": features, f"{prefix}sentences": sentences}
-    given = [str(part) for pair in files.items() for part in pair]
-    assert main(["train-segmenter", *given, "--hidden-size", "8", "--epochs", "2", "--threads", "1"]) == 0
-    return copy, make(copy, copy.parent / "bundle", "--seed", "2")
+def segmented(finished, tmp_path_factory):
+    """The study whose workflow has made a bundle, for which it has trained a segmenter; and a bundle of it."""
+    folder = tmp_path_factory.mktemp("segmented")
+    workflow = Workflow(shutil.copytree(finished.folder, folder / "workflow"))
+    planned = workflow.planned(BUNDLE, "--configfile", "tiny.yaml")
+    assert planned == {"encode_sentences": 2, "train_segmenter": 1, "bundle": 1, "bundles": 1}
+    workflow.run(BUNDLE, "--configfile", "tiny.yaml")
+    assert workflow.planned(BUNDLE, "--configfile", "tiny.yaml") == {}
+    results = workflow.folder / "results"
+    return results, make(results, folder / "bundle", "--seed", "2")
 
 
 def test_a_bundle_holds_the_segmenter_that_the_study_has_trained(segmented, alone):
     results, folder = segmented
     bundle = zarpipe.load(folder, threads=1)
     assert zarpipe.load(alone[0]).segmenter is None
-    threshold = json.loads((results / "segmenter/seed1/thresholds.json").read_text())["predicate"]
+    threshold = json.loads(file(results, "train_segmenter/seed1@*/thresholds.json").read_text())["predicate"]
     assert read(folder)["segmenter"] == {"seed": 1, "folder": "segmenter", "threshold": threshold}
     assert "segmenter/tagger.safetensors" in read(folder)["files"]
     assert "| segmenter | seed 1" in (folder / "README.md").read_text(encoding="utf-8")
     words = [tokens for tokens, _ in sentences(results, "dev")]
     found = bundle.segmenter.find(computed_states(bundle.states, words, 4096))
-    labels, offsets = read_segmentation(results / "corpus/dev.parquet")
+    labels, offsets = read_segmentation(file(results, "convert/corpus@*/dev.parquet"))
     counts = count(found, labels, offsets)
-    history = read_history(results / "segmenter/seed1/history.csv")
+    history = read_history(file(results, "train_segmenter/seed1@*/history.csv"))
     mean = (counts["predicates"]["f1"] + counts["bunsetsu_boundaries"]["f1"]) / 2
     assert 100 * mean == pytest.approx(max(history.dev_f1), abs=0.5)
-
-
-def test_a_segmenter_of_another_mlm_is_refused(segmented, tmp_path, capsys):
-    results = shutil.copytree(segmented[0], tmp_path / "results")
-    path = results / "segmenter/seed1/tagger.safetensors"
-    weights, metadata = read_tensors(path)
-    metadata["provenance"]["mlm_digest"] = "0" * 64
-    write_tensors(path, weights, metadata)
-    command = ["bundle", str(results), "--recipe", RECIPE, "--output", str(tmp_path / "bundle")]
-    assert main(command) == 1
-    assert "reads another masked language model" in capsys.readouterr().err
-    assert not (tmp_path / "bundle").exists()
 
 
 def test_bundles_of_the_first_format_are_read(alone, tmp_path):
@@ -270,33 +262,20 @@ def test_a_bundle_replaces_a_bundle_and_nothing_else(results, alone, tmp_path, c
     assert (other / "mine.txt").is_file()
 
 
-def test_the_workflow_makes_a_bundle_of_the_chosen_recipe(finished):
-    tiny = str(Path(__file__).parent / "tiny.yaml")
-    planned = finished.planned("results/bundle/bundle.json", "--configfile", tiny)
-    assert planned["bundle"] == planned["choose"] == planned["train_segmenter"] == 1
-    assert planned["encode_sentences"] == 2
+def test_the_workflow_makes_bundles(finished, segmented, capsys):
+    planned = finished.planned("results/bundles/chosen-masking/bundle.json", "--configfile", "tiny.yaml")
+    assert planned["bundle"] == planned["bundles"] == planned["train_segmenter"] == 1
     assert "train" not in planned
-
-
-def test_the_workflow_makes_a_bundle_of_any_recipe_that_reads_text(finished, tmp_path, capsys):
-    workflow = Workflow(shutil.copytree(finished.folder, tmp_path / "workflow"))
-    tiny, target = str(Path(__file__).parent / "tiny.yaml"), f"results/bundles/{RECIPE}/bundle.json"
-    planned = workflow.planned(target, "--configfile", tiny)
-    assert planned == {"encode_sentences": 2, "train_segmenter": 1, "bundle_of_recipe": 1}
-    workflow.run(target, "--configfile", tiny)
-    assert workflow.planned(target, "--configfile", tiny) == {}
-    folder = (workflow.folder / target).parent
+    results, _ = segmented
+    folder = results / "bundles" / RECIPE
     assert read(folder)["recipe"]["name"] == RECIPE
     assert main(["analyse", "男は訴えられた。女は帰った。", "--bundle", str(folder), "--format", "json"]) == 0
     written = capsys.readouterr().out.splitlines()
     assert [json.loads(line)["text"] for line in written] == ["男は訴えられた。", "女は帰った。"]
-
-    # Damage is seen by `check`; what is left of a bundle does not stand in the way of a whole one.
-    results, weights = str(workflow.folder / "results"), folder / "segmenter/tagger.safetensors"
-    assert main(["check", results]) == 0
-    weights.write_bytes(weights.read_bytes()[:-1] + b"x")
-    assert main(["check", results]) == 1
-    assert "segmenter/tagger.safetensors: its bytes are not those that" in capsys.readouterr().err
-    (folder / "bundle.json").unlink()
-    workflow.run(target, "--configfile", tiny)
-    assert main(["check", results]) == 0
+    assert main(["check", str(results)]) == 0
+    weights = file(results, "train_segmenter/seed1@*/tagger.safetensors")
+    sound = weights.read_bytes()
+    weights.write_bytes(sound[:-1] + b"x")
+    assert main(["check", str(results)]) == 1
+    assert "tagger.safetensors: its bytes are not those that" in capsys.readouterr().err
+    weights.write_bytes(sound)

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from zarpipe.study import grid as study
-
 TINY = str(Path(__file__).parent / "tiny.yaml")
 TARGET = ["results/table4.csv", "--configfile", TINY]
 
@@ -32,18 +30,3 @@ def test_the_report_has_the_table_with_its_caption(copied):
 def test_only_the_workflow_has_a_text_of_its_own(project):
     """Captions stand in the modules of the tables, figures and pages."""
     assert [path.name for path in (project / "workflow/report").iterdir()] == ["workflow.rst"]
-
-
-def test_all_builds_the_pages_from_dev_predictions_only(make_workflow):
-    text = make_workflow().run("--dry-run", "results/examples.html", "--configfile", TINY)
-    for pos_set in study.FIGURE4_POS_SETS:
-        assert f"predictions/masking-{pos_set}-0.5/seed1/dev.parquet" in text
-    assert "/test.parquet" not in text.split("rule examples:")[1].split("output:")[0]
-    assert {"index", "examples"} <= set(make_workflow().planned("all", "--configfile", TINY))
-
-
-def test_a_changed_number_of_examples_reruns_the_pages_only(copied):
-    """The key stands in no other rule's spec."""
-    more = copied.folder / "more.yaml"
-    more.write_text("report: {examples: 3, example_words: 4}", encoding="utf-8")
-    assert copied.planned(*TARGET, str(more)) == {}

@@ -1,100 +1,68 @@
 """The test set is touched by the baselines and the recipes chosen on dev, and by nothing else."""
 
-import re
+import contextlib
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-TINY = str(Path(__file__).parent / "tiny.yaml")
-GRID = "augmentation: {alphas: [0.3, 0.5], pos_sets: [all, all_but_verb]}"
-RECIPES = "recipes: {three: {use: masking, draws: 3}, dropped: {drop: 0.1}}"
+from zarpipe.config.files import load_config
+from zarpipe.study.jobs import with_all_they_read
+from zarpipe.study.study import Study
+from zarpipe.workflow import Workflow
+
+PROJECT = Path(__file__).resolve().parents[2]
+TINY = Path(__file__).parent / "tiny.yaml"
+GRID = {"augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "all_but_verb"]}}
+RECIPES = {"recipes": {"three": {"use": "masking", "draws": 3}, "dropped": {"drop": 0.1}}}
+CHOSEN = {"baseline", "baseline2x", "chosen-cda", "chosen-masking"}
 
 
 @pytest.fixture(scope="module")
-def jobs(make_workflow, tmp_path_factory):
-    """Each job of the whole study with two POS sets and two alphas: (rule, input files, output files)."""
-    return jobs_of(make_workflow, tmp_path_factory, GRID)
+def jobs_of(tmp_path_factory):
+    """A function that gives the jobs of `all`, by what they are within the study."""
+
+    def jobs(config):
+        with contextlib.chdir(tmp_path_factory.mktemp("study")):
+            made = Workflow(Study(load_config([PROJECT / "config.yaml", TINY], config)), main=False)
+        return with_all_they_read(shown.job for shown in (*made.shown.values(), *made.curves.values()))
+
+    return jobs
 
 
-@pytest.fixture(scope="module")
-def jobs_with_named(make_workflow, tmp_path_factory):
-    """The same of a study with two named recipes."""
-    return jobs_of(make_workflow, tmp_path_factory, f"{GRID}\n{RECIPES}")
+def on_test(jobs, rule):
+    return {name.split("/")[1] for name in jobs if name.startswith(f"{rule}/") and name.endswith("/test")}
 
 
-def jobs_of(make_workflow, tmp_path_factory, configuration):
-    overlay = tmp_path_factory.mktemp("overlay") / "grid.yaml"
-    overlay.write_text(configuration, encoding="utf-8")
-    text = make_workflow().run("--dry-run", "all", "--configfile", TINY, str(overlay))
-    blocks = re.split(r"^ *rule (\w+):$", text, flags=re.MULTILINE)[1:]
-    pairs = zip(blocks[::2], blocks[1::2], strict=True)
-    return [(rule, files("input", block), files("output", block)) for rule, block in pairs]
+def test_only_the_baselines_and_the_chosen_recipes_are_run_on_test(jobs_of):
+    jobs = jobs_of(GRID)
+    assert on_test(jobs, "predict") == on_test(jobs, "evaluate") == CHOSEN
 
 
-def files(kind, block):
-    found = re.search(rf"^ +{kind}: (.*)$", block, re.MULTILINE)
-    return {path.removesuffix(" (update)") for path in found.group(1).split(", ")} if found else set()
+def test_the_choice_reads_every_candidate_on_dev_and_nothing_of_test(jobs_of):
+    choice = jobs_of(GRID)["report/choose"]
+    expected = {f"masking-{pos_set}-{alpha}" for pos_set in ("all", "all_but_verb") for alpha in (0.3, 0.5)}
+    expected |= {f"cda-all-{alpha}-multi-argmax" for alpha in (0.3, 0.5)}
+    scored = [job.name for job in choice.reads if job.rule == "evaluate"]
+    assert sorted(scored) == sorted(f"{name}/dev" for name in expected)
+    before = with_all_they_read([choice])
+    assert "convert/corpus" in before
+    assert not [name for name in before if name.endswith("/test")]
 
 
-def recipes_on_test(jobs, kind):
-    pattern = re.compile(rf"results/{kind}/([^/]+)/seed-?\d+/test\.")
-    return {match[1] for _, _, outputs in jobs for path in outputs if (match := pattern.match(path))}
-
-
-def test_only_the_baselines_and_the_chosen_recipes_are_run_on_test(jobs):
-    expected = {"baseline", "baseline2x", "chosen-cda", "chosen-masking"}
-    assert recipes_on_test(jobs, "predictions") == expected
-    assert recipes_on_test(jobs, "scores") == expected
-
-
-def test_every_candidate_is_trained_and_scored_on_dev(jobs):
-    (choice,) = [inputs for rule, inputs, _ in jobs if rule == "choose"]
-    scored = {path.split("/")[2] for path in choice if path.startswith("results/scores/")}
-    assert scored == {
-        f"masking-{pos_set}-{alpha}" for pos_set in ("all", "all_but_verb") for alpha in (0.3, 0.5)
-    } | {f"cda-all-{alpha}-multi-argmax" for alpha in (0.3, 0.5)}
-    assert all(path.endswith("/dev.json") for path in choice if path.startswith("results/scores/"))
-
-
-def test_what_is_chosen_does_not_depend_on_the_test_set(jobs):
-    """No ancestor of the choice reads a file of the test split."""
-    maker = {path: (rule, inputs) for rule, inputs, outputs in jobs for path in outputs}
-    waiting, seen = ["results/chosen.json"], set()
-    while waiting:
-        path = waiting.pop()
-        if path not in seen:
-            seen.add(path)
-            waiting += maker.get(path, ("", ()))[1]
-    assert "results/corpus/train.parquet" in seen
-    assert not [path for path in seen if re.search(r"(^|/)test\.", path)]
-
-
-def test_named_recipes_add_their_own_jobs_alone(jobs, jobs_with_named):
-    def made(of):
-        return Counter(rule for rule, _, _ in of)
-
-    before, after = ({path for _, _, outputs in of for path in outputs} for of in (jobs, jobs_with_named))
-    assert before <= after
+def test_named_recipes_add_their_own_jobs_alone(jobs_of):
+    before, after = jobs_of(GRID), jobs_of(GRID | RECIPES)
+    assert set(before) <= set(after)
     # Two alphas with two more draws each; they, baseline4x and the dropped tokens with two seeds each.
     draws, trained, seeds = 2 * 2, ("masking-all-0.3-draws3", "masking-all-0.5-draws3", "drop-0.1"), 2
-    assert made(jobs_with_named) - made(jobs) == {
+    assert Counter(after[name].rule for name in set(after) - set(before)) == {
         "augment": draws,
         "encode_variant": draws,
         "train": seeds * (len(trained) + 1),
-        "named_recipes": 1,
-        # On dev these and the chosen copies, on test the copies and the baseline.
+        # On dev these, the control and the chosen copies, on test the copies and the baseline.
         "predict": len(trained) + 1 + 2 + 3,
         "evaluate": len(trained) + 1 + 3,
-        "learning_curves": 3,
+        "report": 1 + 3,  # the table of recipes, and learning curves
     }
-    on_test = {"baseline", "baseline2x", "baseline4x"} | {
-        f"chosen-{name}" for name in ("cda", "masking", "three", "dropped")
-    }
-    assert recipes_on_test(jobs_with_named, "predictions") == on_test
-    assert recipes_on_test(jobs_with_named, "scores") == on_test
-
-
-def test_the_chosen_taggers_are_copies_that_choose_makes(jobs):
-    makers = {rule for rule, _, outputs in jobs if any("taggers/chosen-" in path for path in outputs)}
-    assert makers == {"choose"}
+    expected = CHOSEN | {"baseline4x", "chosen-three", "chosen-dropped"}
+    assert on_test(after, "predict") == on_test(after, "evaluate") == expected
