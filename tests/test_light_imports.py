@@ -9,8 +9,6 @@ import pytest
 from tiny_corpora import write_corpus
 from tiny_study import predict_arguments, train_arguments
 
-from zarpipe.cli import COMMANDS, build_parser
-
 # Imported by PyTorch's compiler, by pages and figures.
 NEVER_USED = {"torch._inductor", "torch._dynamo.symbolic_convert", "matplotlib", "snakemake"}
 OTHER_STAGES = ("zarpipe.report", "zarpipe.augment", "zarpipe.readers.convert")
@@ -87,11 +85,3 @@ from torch._dynamo import config, eval_frame
 print("done")
 """
     assert run(code) == "done\n"
-
-
-def test_the_table_of_commands_is_what_the_modules_add():
-    for module, names in COMMANDS.items():
-        added = build_parser(names)._subparsers._group_actions[0].choices
-        assert tuple(added) == names, module
-    everything = build_parser(["no-such-command"])._subparsers._group_actions[0].choices
-    assert list(everything) == [name for names in COMMANDS.values() for name in names]

@@ -13,7 +13,7 @@ from typing import TextIO
 
 from zarpipe import __version__
 from zarpipe.characters import printable
-from zarpipe.config.options import declare
+from zarpipe.config.options import HelpFormatter, add_command
 from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import light_imports
 from zarpipe.registry import load
@@ -24,23 +24,33 @@ _LAYOUT = "\n\t"
 # Each module has functions of these names (zarpipe.config.options), or register(subparsers), which adds them.
 # Heavy libraries are imported only when a command runs, a module only when one of its commands is asked for.
 COMMANDS = {
-    "zarpipe.readers.commands": ("convert", "check"),
-    "zarpipe.mlm.commands": ("describe-mlm",),
-    "zarpipe.augment.commands": ("augment",),
-    "zarpipe.encode.commands": ("encode", "cache"),
-    "zarpipe.tagger.commands": (
-        *("train", "predict", "predict-held-out", "filter-copies"),
-        *("train-segmenter", "evaluate-segmenter"),
-    ),
-    "zarpipe.evaluate.commands": ("evaluate",),
-    "zarpipe.serve.export.commands": ("export",),
-    "zarpipe.report.commands": ("report", "count", "compare"),
-    "zarpipe.serve.show.commands": ("show",),
-    "zarpipe.serve.bundle.commands": ("bundle",),
-    "zarpipe.serve.analyse.commands": ("analyse",),
-    "zarpipe.config.docs": ("schema",),
-    "zarpipe.study.commands": ("study", "prune"),
-    "zarpipe.report.planning": ("plan",),
+    "convert": "zarpipe.readers.commands",
+    "check": "zarpipe.readers.commands",
+    "evaluate": "zarpipe.evaluate.commands",
+    "compare": "zarpipe.report.commands",
+    "show": "zarpipe.serve.show.commands",
+    "export": "zarpipe.serve.export.commands",
+    "bundle": "zarpipe.serve.bundle.commands",
+    "analyse": "zarpipe.serve.analyse.commands",
+    "plan": "zarpipe.report.planning",
+    "prune": "zarpipe.study.commands",
+    "schema": "zarpipe.config.docs",
+}
+# What the workflow runs; people may, too.
+STEPS = {
+    "describe-mlm": "zarpipe.mlm.commands",
+    "augment": "zarpipe.augment.commands",
+    "encode": "zarpipe.encode.commands",
+    "cache": "zarpipe.encode.commands",
+    "train": "zarpipe.tagger.commands",
+    "predict": "zarpipe.tagger.commands",
+    "predict-held-out": "zarpipe.tagger.commands",
+    "filter-copies": "zarpipe.tagger.commands",
+    "train-segmenter": "zarpipe.tagger.commands",
+    "evaluate-segmenter": "zarpipe.tagger.commands",
+    "count": "zarpipe.report.commands",
+    "report": "zarpipe.report.commands",
+    "study": "zarpipe.study.commands",
 }
 
 
@@ -139,7 +149,9 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
         prog="zarpipe",
         description="Data augmentation for Japanese zero anaphora resolution, one step of the pipeline per "
         "command.",
-        epilog="The whole study runs with: snakemake --cores all results/table4.csv",
+        epilog=f"Steps that the workflow runs, each of which works alone too: {', '.join(STEPS)}.\n\n"
+        "The whole study runs with: snakemake --cores all results/table4.csv",
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"zarpipe {__version__}")
     parser.add_argument(
@@ -152,11 +164,11 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
         "--plan", type=Path, metavar="FILE", help="given by the workflow: what its jobs are made from"
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    asked = [module for module, names in COMMANDS.items() if not set(names).isdisjoint(words)]
-    for module in map(load, asked or COMMANDS):
+    modules = COMMANDS | STEPS
+    for name in [name for name in modules if name in words] or modules:
+        module = load(modules[name])
         if hasattr(module, "register"):
             module.register(subparsers)
-            continue
-        for name in COMMANDS[module.__name__]:
-            declare(subparsers, getattr(module, name.replace("-", "_")))
+        else:
+            add_command(subparsers, getattr(module, name.replace("-", "_")), listed=name in COMMANDS)
     return parser

@@ -33,7 +33,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add ``schema`` to the parser."""
     parser = subparsers.add_parser(
         "schema",
-        help="write the configuration's JSON Schema and reference page",
+        help="Write the configuration's JSON Schema and reference page",
         description="Write the JSON Schema of config.yaml (for editors that check YAML) and the page that "
         "explains every key. Both come from the same model that checks the configuration.",
         formatter_class=HelpFormatter,

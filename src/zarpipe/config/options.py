@@ -81,22 +81,19 @@ class Options:
     prefix: str = ""
 
 
-def declare(
-    subparsers: Subparsers, run: Callable[..., None], name: str = "", about: str = ""
-) -> argparse.ArgumentParser:
-    """Add a command, and return its parser.
+def add_command(subparsers: Subparsers, run: Callable[..., None], listed: bool = True) -> None:
+    """Add a command.
 
     Args:
         subparsers: of all commands.
         run: what it does; takes models.
-        name: of the command; by default the function's, with dashes.
-        about: its --help, by default the function's docstring.
+        listed: whether it stands in the list of commands.
     """
-    text = inspect.cleandoc(about or run.__doc__ or "").replace("%", "%%")
+    text = inspect.cleandoc(run.__doc__ or "").replace("%", "%%")
     description, *examples = re.split(r"\n(?=Examples?:\n)", text)
     parser: argparse.ArgumentParser = subparsers.add_parser(
-        name or run.__name__.replace("_", "-"),
-        help=text.partition("\n")[0].rstrip("."),
+        run.__name__.replace("_", "-"),
+        **({"help": text.partition("\n")[0].rstrip(".")} if listed else {}),
         description=description,
         epilog="".join(examples),
         formatter_class=HelpFormatter,
@@ -111,7 +108,6 @@ def declare(
         run(**{name: _read(arguments, annotation) for name, annotation in models.items()})
 
     parser.set_defaults(run=run_command)
-    return parser
 
 
 def _options(annotation: Any) -> tuple[Any, Options]:
@@ -232,7 +228,7 @@ class _Option:
             metadata = [*metadata, *more]
         argument = next((entry for entry in metadata if isinstance(entry, Argument)), Argument())
         choices = ["true", "false"] if annotation is bool else choices_of(annotation)
-        metavar = "{" + ",".join(choices) + "}" if choices else argument.metavar or name.upper()
+        metavar = argument.metavar or ("{" + ",".join(choices) + "}" if choices else name.upper())
         return cls(metavar if argument.positional else flag(name), argument, metavar, takes_list)
 
 

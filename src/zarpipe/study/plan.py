@@ -45,7 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add ``plan`` to the parser, and return its own."""
     parser = subparsers.add_parser(
         "plan",
-        help="say what would run, why, and about how long",
+        help="Say what would run, why, and about how long",
         description="Ask Snakemake what it would run and say it in a few lines: jobs of each stage, the "
         "reasons (missing files, changed settings with the value before and now, changed code), about how "
         "long it would take by the median of the times of the jobs that have run, and "

@@ -40,7 +40,7 @@ class Output(Protocol):
     TITLE: str
     """The line above it."""
     SHOWS: str
-    """Label in Snakemake's report, and help of the command."""
+    """Label in Snakemake's report."""
     CONTENTS: str
     """Label in the page's contents."""
     CAPTION: str

@@ -1,38 +1,26 @@
-"""No command writes over what it reads, or twice to one file."""
+"""The commands: one list of them, and none writes over what it reads, or twice to one file."""
 
 import argparse
 
 import pytest
 
-from zarpipe.cli import main, refuse_overwriting
+from zarpipe.cli import COMMANDS, STEPS, build_parser, main, refuse_overwriting
 from zarpipe.errors import ZarpipeError
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        ["encode", "{file}", "--mlm", "x", "--output", "{file}"],
-        [
-            "augment",
-            "{file}",
-            "--method",
-            "masking",
-            "--pos-set",
-            "all",
-            "--alpha",
-            "0.5",
-            "--output",
-            "{file}",
-        ],
-        ["evaluate", "--corpus", "c.parquet", "--predictions", "{file}", "--output", "{file}"],
-        ["show", "{file}", "--html", "{file}"],
+        "encode {file} --mlm x --output {file}",
+        "augment {file} --method masking --pos-set all --alpha 0.5 --output {file}",
+        "evaluate --corpus c.parquet --predictions {file} --output {file}",
+        "show {file} --html {file}",
     ],
-    ids=lambda command: command[0],
 )
 def test_an_input_is_not_overwritten(tmp_path, capsys, command):
     file = tmp_path / "file"
     file.write_text("data")
-    assert main([part.format(file=file) for part in command]) == 1
+    assert main(command.format(file=file).split()) == 1
     assert f"{file}: is to be read and to be written" in capsys.readouterr().err
     assert file.read_text() == "data"
 
@@ -51,3 +39,14 @@ def test_a_folder_may_be_read_and_written(tmp_path):
 
 def test_options_that_are_no_files_may_be_equal():
     refuse_overwriting(argparse.Namespace(per_epoch="false", output_bias="false", output="taggers"))
+
+
+def test_the_table_of_commands_is_what_the_modules_add(capsys):
+    for names in ([name] for name in COMMANDS | STEPS):
+        assert list(build_parser(names)._subparsers._group_actions[0].choices) == names
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    listed, _, steps = shown.partition("Steps that the workflow runs")
+    assert all(f"\n    {name}" in listed for name in COMMANDS)
+    assert all(f"\n    {name}" not in listed and name in steps.replace("\n", " ") for name in STEPS)
