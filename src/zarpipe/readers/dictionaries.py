@@ -22,7 +22,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from zarpipe.config.pos_sets import Tagset
@@ -55,6 +55,10 @@ class Dictionary(NamedTuple):
         """Split the features of a word at their commas."""
         return _split_quoted(text) if self.quotes else text.split(",")
 
+    def width(self, shape: _Shape) -> int:
+        """Return how many features a word has here."""
+        return shape[2] if self.quotes else shape[1]
+
     def accepts(self, width: int) -> bool:
         """Tell whether a word may have so many features."""
         return width == self.unknown or width >= self.known
@@ -78,22 +82,9 @@ DICTIONARIES = (
 )
 
 
-class _Shape(NamedTuple):
-    """What tells of a word's dictionary: its part of speech, and how many features it has.
-
-    Attributes:
-        pos: part of speech.
-        plain: features, where quotes are characters as others.
-        quoted: features, where double quotes hold one together.
-    """
-
-    pos: str
-    plain: int
-    quoted: int
-
-    def width(self, dictionary: Dictionary) -> int:
-        """How many features it has in this dictionary."""
-        return self.quoted if dictionary.quotes else self.plain
+# A word's part of speech, and its features where quotes are characters as others, and where they hold one
+# together.
+_Shape = tuple[str, int, int]
 
 
 def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionary:
@@ -110,31 +101,27 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
     """
     shapes = _shapes(lines, first_line)
     possible = list(DICTIONARIES)
-    for shape, line in shapes.items():
-        fitting = [one for one in possible if shape.pos in TAGS[one.tagset].all]
+    for (pos, _, _), line in shapes.items():
+        fitting = [one for one in possible if pos in TAGS[one.tagset].all]
         if not fitting:
-            raise FileProblem(path, line, _foreign(shape.pos, possible))
+            raise FileProblem(path, line, _foreign(pos, possible))
         possible = fitting
     if len(possible) > 1:
-        possible = [one for one in possible if all(one.expects(shape.width(one)) for shape in shapes)]
+        possible = [one for one in possible if all(one.expects(one.width(shape)) for shape in shapes)]
     if not possible:
         usual = any_of(one.shown for one in DICTIONARIES)
-        raise FileProblem(
-            path, first_line, f"the numbers of features fit no dictionary; expected those of {usual}"
-        )
-    _check_widths(shapes, possible[0], path)
-    return possible[0]
-
-
-def _check_widths(shapes: Mapping[_Shape, int], dictionary: Dictionary, path: str) -> None:
+        message = f"the numbers of features fit no dictionary; expected those of {usual}"
+        raise FileProblem(path, first_line, message)
+    dictionary = possible[0]
     for shape, line in shapes.items():
-        if not dictionary.accepts(shape.width(dictionary)):
+        if not dictionary.accepts(dictionary.width(shape)):
             raise FileProblem(
                 path,
                 line,
-                f"found {shape.width(dictionary)} features of a {shape.pos}; expected those of "
+                f"found {dictionary.width(shape)} features of a {shape[0]}; expected those of "
                 f"{dictionary.shown}, whose parts of speech the document has",
             )
+    return dictionary
 
 
 def _shapes(lines: Iterable[str], first_line: int) -> dict[_Shape, int]:
@@ -147,15 +134,15 @@ def _shapes(lines: Iterable[str], first_line: int) -> dict[_Shape, int]:
         columns = line.split("\t", 2)
         if len(columns) == 3:
             shape = _shape(columns[1])
-            if shape not in shapes and shape.pos and shape.plain >= _LEAST_FEATURES:
-                shapes[shape] = number
+            if shape[0] and shape[1] >= _LEAST_FEATURES:
+                shapes.setdefault(shape, number)
     return shapes
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _shape(features: str) -> _Shape:
     plain = features.split(",")
-    return _Shape(plain[0], len(plain), len(_split_quoted(features)))
+    return plain[0], len(plain), len(_split_quoted(features))
 
 
 def _split_quoted(features: str) -> list[str]:

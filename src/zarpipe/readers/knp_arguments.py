@@ -24,7 +24,6 @@ import contextlib
 import functools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rhoknp.cohesion.exophora import ExophoraReferent
 from rhoknp.cohesion.rel import RelMode, RelTag
@@ -86,9 +85,8 @@ class Labeller:
         )
 
     def _is_predicate(self, phrase: BasePhrase) -> bool:
-        if not any(tag.type in CASE_RELATIONS for tag in phrase.relations):
-            return False
-        return self.how.predicates == "verbal_and_nominal" or phrase.is_verbal
+        has_case = any(tag.type in CASE_RELATIONS for tag in phrase.relations)
+        return has_case and (self.how.predicates == "verbal_and_nominal" or phrase.is_verbal)
 
     def _arguments(self, number: int, predicate: BasePhrase) -> list[Argument]:
         sentence = self.sentences[number]
@@ -208,23 +206,12 @@ def _is_other_case(tag: RelTag, relation: str) -> bool:
     return not tag.type.startswith("=") and tag.type.removesuffix("≒") != relation
 
 
-@dataclass
 class _Entity:
     """What corefers: base phrases by sentence, and all members with the referents outside the text."""
 
-    by_sentence: dict[int, set[Phrase]]
-    members: list[Phrase | str]
-
-    @classmethod
-    def alone(cls, member: Phrase | str) -> _Entity:
-        """Return the entity of one member."""
-        return cls({} if isinstance(member, str) else {member[0]: {member}}, [member])
-
-    def take(self, other: _Entity) -> None:
-        """Take the members of another entity."""
-        self.members += other.members
-        for number, phrases in other.by_sentence.items():
-            self.by_sentence.setdefault(number, set()).update(phrases)
+    def __init__(self, member: Phrase | str) -> None:
+        self.members = [member]
+        self.by_sentence = {} if isinstance(member, str) else {member[0]: {member}}
 
 
 class _Entities:
@@ -235,15 +222,17 @@ class _Entities:
 
     def join(self, one: Phrase, other: Phrase | str) -> None:
         """Make two of the same entity. The smaller entity goes into the larger: long chains stay fast."""
-        entities = [self._entities.setdefault(end, _Entity.alone(end)) for end in (one, other)]
+        entities = [self._entities.setdefault(end, _Entity(end)) for end in (one, other)]
         smaller, larger = sorted(entities, key=lambda entity: len(entity.members))
         if smaller is larger:
             return
-        larger.take(smaller)
+        larger.members += smaller.members
+        for number, phrases in smaller.by_sentence.items():
+            larger.by_sentence.setdefault(number, set()).update(phrases)
         for member in smaller.members:
             self._entities[member] = larger
 
     def of(self, mention: Phrase | str, number: int) -> set[Phrase]:
         """Return the base phrases of an entity in one sentence, the given mention included."""
-        entity = self._entities.get(mention) or _Entity.alone(mention)
+        entity = self._entities.get(mention) or _Entity(mention)
         return entity.by_sentence.get(number, set())

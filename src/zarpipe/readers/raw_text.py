@@ -73,11 +73,11 @@ def lines(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Line]]:
     while content := stream.read1(_READ_BYTES):
         whole, newline, rest = content.rpartition(b"\n")
         if newline:
-            yield [decoder.line(one) for one in b"".join([*begun, whole, newline]).split(b"\n")[:-1]]
+            yield [decoder.line(one + b"\n") for one in b"".join([*begun, whole]).split(b"\n")]
             begun = []
         begun.append(rest)
     if last := b"".join(begun):
-        yield [decoder.line(last, newline="")]
+        yield [decoder.line(last)]
 
 
 class _Decoder:
@@ -87,27 +87,23 @@ class _Decoder:
         self._encoding, self._name = encoding, name
         self._bytes = self._characters = self._lines = 0
 
-    def line(self, content: bytes, newline: str = "\n") -> Line:
-        codec, errors = ENCODINGS[self._encoding]
+    def line(self, content: bytes) -> Line:
         try:
-            text = content.decode(codec, errors) + newline
+            text = content.decode(*ENCODINGS[self._encoding])
         except UnicodeDecodeError as error:
-            raise self._problem(content, error.start) from error
+            found = content[error.start : error.start + _SAMPLE_BYTES].removesuffix(b"\n").hex(" ").upper()
+            others = " or ".join(f"--encoding {name}" for name in ENCODINGS if name != self._encoding)
+            raise ZarpipeError(
+                f"{self._name}:{self._lines + 1}: found bytes that are not {self._encoding.upper()} (byte "
+                f"{self._bytes + error.start + 1}: {found}); convert the text, or say what it is: {others}"
+            ) from error
         if not self._lines:
             text = text.removeprefix(_BYTE_ORDER_MARK)
         line = Line(text, self._characters)
-        self._bytes += len(content) + len(newline)
+        self._bytes += len(content)
         self._characters += len(text)
         self._lines += 1
         return line
-
-    def _problem(self, content: bytes, place: int) -> ZarpipeError:
-        found = content[place : place + _SAMPLE_BYTES].hex(" ").upper()
-        others = " or ".join(f"--encoding {name}" for name in ENCODINGS if name != self._encoding)
-        return ZarpipeError(
-            f"{self._name}:{self._lines + 1}: found bytes that are not {self._encoding.upper()} (byte "
-            f"{self._bytes + place + 1}: {found}); convert the text, or say what it is: {others}"
-        )
 
 
 def sentence_spans(text: str) -> Iterator[Span]:
