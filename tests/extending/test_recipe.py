@@ -17,9 +17,9 @@ from zarpipe.study.study import Study
 study = Study(load_config([Path("config.yaml")], {}))
 recipes = study.grid.recipes()
 jobs = [study.jobs.train(recipe, seed) for recipe in recipes for seed in study.seeds]
-jobs += [job for recipe in recipes for job in study.jobs.evaluations([recipe], "dev")]
+jobs += [study.jobs.evaluate(recipe, "dev") for recipe in recipes]
 definitions = {recipe.name: recipe.definition() for recipe in recipes}
-print(json.dumps([definitions, {job.name: job.key for job in jobs}]))
+print(json.dumps([definitions, {job.id: job.key for job in jobs}]))
 """
 
 

@@ -25,10 +25,13 @@ SCORES = {
 ABOUT = """
 import json
 from zarpipe.report.tables import TABLES, job, labels
+from zarpipe.study.study import Study, write_plan
 study = Study.read("results")
 table8 = TABLES.load("table8")
 made = job(table8, study)
-print(json.dumps([list(TABLES), made.name, sorted(read.id for read in made.reads), labels(table8)]))
+reads = [read.id for read in made.reads]
+paths = [made.path(), write_plan(study, [made], "plans"), made.path("table8.csv")]
+print(json.dumps([list(TABLES), made.name, reads, labels(table8), paths]))
 """
 
 
@@ -51,8 +54,12 @@ def results(tmp_path):
 
 
 def test_the_table_is_made_and_stands_on_the_page(package, results):
-    package.run("report", "table8", "--results", results, "--output", results / "table8.csv")
-    with (results / "table8.csv").open(encoding="utf-8", newline="") as stream:
+    folder = results.parent
+    *_, (job, plan, path) = json.loads(package.python(ABOUT, folder))
+    of_workflow = ("--job", job, "--plan", plan)
+    package.run(*(*of_workflow, "report", "table8", "--results", "results", "--output", path), folder=folder)
+    csv_file = folder / path
+    with csv_file.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [tuple(row.values()) for row in rows] == [
         ("baseline", "", "62.5", "50.0", "62.50", "50.00"),
@@ -60,9 +67,9 @@ def test_the_table_is_made_and_stands_on_the_page(package, results):
         ("cda", "0.5", "50.0", "75.0", "50.00", "75.00"),
         ("masking", "0.3", "75.0", "50.0", "75.00", "50.00"),
     ]
-    assert "**75.00**" in (results / "table8.md").read_text(encoding="utf-8")
-    assert r"\label{tab:table8}" in (results / "table8.tex").read_text(encoding="utf-8")
-    package.run("report", "index", "--results", results, "--output", results / "index.html")
+    assert "**75.00**" in csv_file.with_suffix(".md").read_text(encoding="utf-8")
+    assert r"\label{tab:table8}" in csv_file.with_suffix(".tex").read_text(encoding="utf-8")
+    package.run("report", "index", "--results", "results", "--output", "results/index.html", folder=folder)
     html = (results / "index.html").read_text(encoding="utf-8")
     assert '<a href="#table8">Precision and recall</a>' in html
     assert '<h2 id="table8-title">Table 8: precision and recall of ZAR on the development set</h2>' in html
@@ -71,7 +78,7 @@ def test_the_table_is_made_and_stands_on_the_page(package, results):
 
 
 def test_the_workflow_and_the_command_know_it(package, results):
-    names, job, needs, labels = json.loads(package.python(ABOUT, results.parent))
+    names, job, needs, labels, _ = json.loads(package.python(ABOUT, results.parent))
     assert names[names.index("table7") + 1] == "table8"
     assert job == "table8"
     assert {f"evaluate/{recipe}/dev" for recipe in SCORES} == set(needs)
