@@ -1,31 +1,58 @@
+"""Masks: the golden ones, nested, the target protected, and drawn by what they belong to."""
+
 import itertools
 import json
 
 import numpy as np
-import pyarrow as pa
 import pytest
+from augment.policies.sentences import WORDS, made_row, row, rows, tokens_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zarpipe.augment.masking import draw_masks, mask_instances, select_masked
-from zarpipe.augment.policies.tokens import InstanceTokens
+from zarpipe.augment.masking import draw_masks, in_set, numbers_of, select_masked
+from zarpipe.augment.policies.product import policy_weights
 from zarpipe.cli import main
-from zarpipe.formats.corpus import CORPUS_SCHEMA, instances_of
+from zarpipe.config.augmentation import MaskDraws
+from zarpipe.config.policies import canonical_policy
 from zarpipe.task.draws import uniform_numbers
-from zarpipe.task.tagsets import POS_SETS, PosSet, resolve
+from zarpipe.task.tagsets import POS_SETS, resolve
 
-_GOLDEN_NAMES = {
-    "all": "all",
-    "noun": "noun",
-    "verb": "verb",
-    "particle": "particle",
-    "symbol": "symbol",
-    "all-noun": "all_but_noun",
-    "all-verb": "all_but_verb",
-    "all-particle": "all_but_particle",
-    "all-symbol": "all_but_symbol",
-    "all-(verb+symbol)": "all_but_verb_symbol",
-}
+GOLDEN_NAMES = {name.replace("all_but_", "all-"): name for name in POS_SETS}
+GOLDEN_NAMES["all-(verb+symbol)"] = GOLDEN_NAMES.pop("all-verb_symbol")
+POLICIES = st.sampled_from(
+    [
+        {"use": "pos", "pos_set": "all_but_verb"},
+        {"use": "distance", "scale": 2},
+        {"use": "distance", "unit": "bunsetsu", "prefer": "far"},
+        {"use": "predicates"},
+        {"use": "arguments", "mask": "rate", "rate": 0.5},
+        {"use": "dependency", "prefer": "far"},
+        {"use": "dependency", "among": "heads"},
+        {"use": "content"},
+        {"use": ["function", "distance"]},
+    ]
+)
+ALL = {"use": "pos", "pos_set": "all"}
+
+
+def weights_of(tokens, definition):
+    return policy_weights(canonical_policy(definition), tokens)
+
+
+def masked(sentences, definition=ALL, alpha=0.5, draw="predicate", draw_number=1):
+    """The masked tokens of each (sentence, target)."""
+    tokens = tokens_of(sentences)
+    masks = draw_masks(tokens, weights_of(tokens, definition), alpha, MaskDraws(draw=draw), draw_number)
+    owners = zip(tokens.instances.sentence.tolist(), tokens.instances.predicate.tolist(), strict=True)
+    parts = np.split(masks.tokens, masks.offsets[1:-1])
+    return {
+        (sentences[sentence]["sent_id"], target): set(part.tolist())
+        for (sentence, target), part in zip(owners, parts, strict=True)
+    }
+
+
+def long_sentence(tags, targets):
+    return row("s", [("x", tag, "*", 0) for tag in tags], [-1], {target: [] for target in targets})
 
 
 def test_golden_masks(project):
@@ -36,109 +63,80 @@ def test_golden_masks(project):
         is_target = np.arange(len(numbers)) == record["target_predicate"]
         for expected in record["expected"]:
             for name, tokens in expected["masked"].items():
-                pos_set = resolve(_GOLDEN_NAMES[name], {}, "juman")
+                pos_set = resolve(GOLDEN_NAMES[name], {}, "juman")
                 allowed = np.array([pos_set.contains(pos) for pos in record["pos"]])
-                masked = select_masked(numbers, expected["alpha"], allowed, is_target)
-                assert np.flatnonzero(masked).tolist() == tokens
+                found = select_masked(numbers, expected["alpha"], allowed, is_target)
+                assert np.flatnonzero(found).tolist() == tokens
                 compared += 1
     assert compared == sum(len(e["masked"]) for r in records for e in r["expected"]) > 0
 
 
-def corpus(sentences):
-    """A corpus table of sentences given as (sent_id, list of POS, list of predicate tokens)."""
-    rows = [
-        {
-            "doc_id": "d",
-            "sent_id": sent_id,
-            "tokens": ["x"] * len(pos),
-            "lemmas": ["x"] * len(pos),
-            "pos": pos,
-            "pos_sub": ["*"] * len(pos),
-            "bunsetsu": list(range(len(pos))),
-            "heads": [-1] * len(pos),
-            "predicates": [{"token": token, "alt": None, "arguments": []} for token in predicates],
-        }
-        for sent_id, pos, predicates in sentences
-    ]
-    return pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA)
-
-
-def masks_by_instance(sentences, pos_set, alpha, seed=1, draw="predicate"):
-    table = corpus(sentences)
-    instances = instances_of(table)
-    chosen = pos_set if isinstance(pos_set, PosSet) else resolve(pos_set, {}, "juman")
-    masks = mask_instances(table, instances, chosen, alpha, seed, draw)
-    sent_ids = table["sent_id"].to_pylist()
-    return {
-        (sent_ids[instances.sentence[i]], int(instances.predicate[i])): set(
-            masks.tokens[masks.offsets[i] : masks.offsets[i + 1]].tolist()
-        )
-        for i in range(len(instances))
-    }
-
-
-POS = st.sampled_from(["名詞", "接尾辞", "動詞", "助詞", "特殊", "副詞", "形容詞"])
-
-
-@st.composite
-def sentences(draw):
-    lengths = draw(st.lists(st.integers(1, 12), min_size=1, max_size=5))
-    result = []
-    for index, length in enumerate(lengths):
-        pos = draw(st.lists(POS, min_size=length, max_size=length))
-        predicates = sorted(draw(st.sets(st.integers(0, length - 1), max_size=3)))
-        result.append((f"s{index}", pos, predicates))
-    return result
-
-
-@settings(max_examples=50, deadline=None)
-@given(sentences(), st.sampled_from(POS_SETS))
-def test_masks_are_nested_in_alpha_and_spare_the_target(sentences, pos_set):
-    alphas = [0.0, 0.1, 0.3, 0.5, 0.9, 1.0]
-    by_alpha = [masks_by_instance(sentences, pos_set, alpha) for alpha in alphas]
+@settings(max_examples=60, deadline=None)
+@given(rows(), POLICIES, st.sampled_from(["predicate", "sentence"]))
+def test_masks_are_nested_in_alpha_and_spare_the_target(sentences, definition, draw):
+    by_alpha = [masked(sentences, definition, alpha, draw) for alpha in (0.0, 0.2, 0.5, 0.8, 1.0)]
+    assert not any(by_alpha[0].values())
     for smaller, larger in itertools.pairwise(by_alpha):
         assert all(smaller[key] <= larger[key] for key in smaller)
-    assert not any(by_alpha[0].values())
-    pos_of = {sent_id: pos for sent_id, pos, _ in sentences}
-    for (sent_id, target), masked in by_alpha[-1].items():
-        chosen = resolve(pos_set, {}, "juman")
-        everything = {i for i, pos in enumerate(pos_of[sent_id]) if chosen.contains(pos)}
-        assert masked == everything - {target}
+    assert all(target not in tokens for (_, target), tokens in by_alpha[-1].items())
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows(), POLICIES, st.floats(0, 1))
+def test_a_policy_masks_a_part_of_what_all_masks_and_of_its_factors(sentences, definition, alpha):
+    found, of_all = masked(sentences, definition, alpha), masked(sentences, ALL, alpha)
+    assert all(found[key] <= of_all[key] for key in found)
+    content, predicates = (masked(sentences, {"use": use}, alpha) for use in ("content", "predicates"))
+    both = masked(sentences, {"use": ["content", "predicates"]}, alpha)
+    assert both == {key: content[key] & predicates[key] for key in both}
+
+
+@settings(max_examples=20, deadline=None)
+@given(rows(), POLICIES)
+def test_weights_are_from_0_to_1(sentences, definition):
+    tokens = tokens_of(sentences)
+    weights = weights_of(tokens, definition)
+    assert len(weights) == tokens.instances.offsets[-1]
+    assert ((weights >= 0) & (weights <= 1)).all()
 
 
 @settings(max_examples=30, deadline=None)
-@given(sentences(), st.randoms(use_true_random=False))
-def test_masks_do_not_depend_on_the_order_of_sentences(sentences, random):
+@given(rows(), st.randoms(use_true_random=False))
+def test_masks_depend_neither_on_the_order_of_sentences_nor_on_the_others(sentences, random):
+    whole = masked(sentences)
     shuffled = sentences.copy()
     random.shuffle(shuffled)
-    assert masks_by_instance(sentences, "all", 0.5) == masks_by_instance(shuffled, "all", 0.5)
-
-
-@settings(max_examples=30, deadline=None)
-@given(sentences())
-def test_a_part_of_the_corpus_gets_the_masks_of_the_whole(sentences):
-    whole = masks_by_instance(sentences, "all", 0.5)
+    assert masked(shuffled) == whole
     for sentence in sentences:
-        part = masks_by_instance([sentence], "all", 0.5)
-        assert part == {key: masked for key, masked in whole.items() if key[0] == sentence[0]}
+        assert masked([sentence]).items() <= whole.items()
 
 
-def test_pos_sets_use_the_same_draws():
-    sentence = ("s", ["名詞", "助詞", "動詞", "特殊", "名詞", "助詞", "接尾辞"] * 20, [2])
-    everything = masks_by_instance([sentence], "all", 0.5)[("s", 2)]
-    parts = [
-        masks_by_instance([sentence], name, 0.5)[("s", 2)] for name in ("noun", "verb", "particle", "symbol")
-    ]
-    assert set().union(*parts) == everything
-    assert sum(map(len, parts)) == len(everything)
+@pytest.mark.parametrize("alpha", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("pos_set", POS_SETS)
+def test_a_pos_set_masks_its_tokens_below_alpha(pos_set, alpha):
+    tokens = tokens_of([made_row(f"d-{number}") for number in range(30)])
+    chosen = resolve(pos_set, {}, "juman")
+    below = numbers_of(tokens, MaskDraws()) < alpha
+    contained = np.array([chosen.contains(tag) for _, tag, *_ in WORDS] * len(tokens.instances))
+    for weights in (in_set(tokens, chosen), weights_of(tokens, {"use": "pos", "pos_set": pos_set})):
+        masks = draw_masks(tokens, weights, alpha, MaskDraws())
+        assert masks.tokens.tolist() == tokens.position[below & contained & ~tokens.is_target].tolist()
 
 
 def test_draw_per_sentence_shares_masks_between_predicates():
-    sentence = ("s", ["名詞"] * 60, [3, 40])
-    shared = masks_by_instance([sentence], "all", 0.5, draw="sentence")
-    assert shared[("s", 3)] - {40} == shared[("s", 40)] - {3}
-    own = masks_by_instance([sentence], "all", 0.5)
-    assert own[("s", 3)] - {40} != own[("s", 40)] - {3}
+    sentence = long_sentence(["名詞"] * 60, [3, 40])
+    shared, own = (masked([sentence], draw=draw) for draw in ("sentence", "predicate"))
+    assert shared["s", 3] - {40} == shared["s", 40] - {3}
+    assert own["s", 3] - {40} != own["s", 40] - {3}
+
+
+def test_draws_are_independent_and_the_first_is_what_it_always_was():
+    sentence = long_sentence(["名詞"] * 4000, [3])
+    draws = [masked([sentence], draw_number=number)["s", 3] for number in (1, 2, 3)]
+    assert draws[0] == set(np.flatnonzero(uniform_numbers(1, "s", 3, 4000) < 0.5)) - {3}
+    found = np.array([np.isin(np.arange(4000), list(draw)) for draw in draws])
+    assert (np.abs(np.corrcoef(found)[np.triu_indices(3, 1)]) < 0.06).all()
+    assert not found[:, 3].any()
 
 
 def test_numbers_are_uniform_and_differ_by_seed_sentence_and_predicate():
@@ -146,25 +144,15 @@ def test_numbers_are_uniform_and_differ_by_seed_sentence_and_predicate():
     assert ((numbers >= 0) & (numbers < 1)).all()
     assert numbers.mean() == pytest.approx(0.5, abs=0.01)
     assert np.histogram(numbers, 10, (0, 1))[0].min() > 1800
-    others = [
-        uniform_numbers(2, "s", 0, 20000),
-        uniform_numbers(1, "t", 0, 20000),
-        uniform_numbers(1, "s", 1, 20000),
-    ]
-    for other in others:
-        assert abs(np.corrcoef(numbers, other)[0, 1]) < 0.03
-
-
-def test_the_number_of_a_token_does_not_depend_on_the_length():
+    for other in ((2, "s", 0), (1, "t", 0), (1, "s", 1)):
+        assert abs(np.corrcoef(numbers, uniform_numbers(*other, 20000))[0, 1]) < 0.03
     assert (uniform_numbers(1, "s", 4, 50)[:10] == uniform_numbers(1, "s", 4, 10)).all()
 
 
 def test_draws_stay_what_they_were():
     # Recorded once: a change would silently turn every published variant into another one.
-    assert uniform_numbers(1, "950101008-001", 7, 3) == pytest.approx(RECORDED, abs=1e-15)
-
-
-RECORDED = [0.08671954461081621, 0.9934479388178997, 0.531270867331447]
+    recorded = [0.08671954461081621, 0.9934479388178997, 0.531270867331447]
+    assert uniform_numbers(1, "950101008-001", 7, 3) == pytest.approx(recorded, abs=1e-15)
 
 
 @pytest.mark.parametrize("option", [["--mlm", "x"], ["--fill", "single"], ["--pick", "sample"]])
@@ -172,16 +160,3 @@ def test_options_of_cda_are_not_lost_in_silence(tmp_path, capsys, option):
     wanted = ["--method", "masking", "--pos-set", "all", "--alpha", "0.5", "--output", str(tmp_path / "v")]
     assert main(["augment", "corpus.parquet", *wanted, *option]) == 1
     assert f"{option[0]} belongs to --method cda" in capsys.readouterr().err
-
-
-def test_draws_are_independent_and_the_first_is_what_it_always_was():
-    sentence = ("s", ["名詞"] * 4000, [3])
-    table = corpus([sentence])
-    tokens = InstanceTokens(table, instances_of(table), "corpus", {})
-    weights = np.ones(4000)
-    draws = [draw_masks(tokens, weights, 0.5, 1, draw_number=number) for number in (1, 2, 3)]
-    assert set(draws[0].tokens.tolist()) == masks_by_instance([sentence], "all", 0.5)[("s", 3)]
-    masked = np.array([np.isin(np.arange(4000), draw.tokens) for draw in draws])
-    correlations = np.corrcoef(masked)[np.triu_indices(3, 1)]
-    assert (np.abs(correlations) < 0.06).all()
-    assert not masked[:, 3].any()

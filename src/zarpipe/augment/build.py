@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from zarpipe.arrays import Float64, Int64
-from zarpipe.augment.masking import alpha_of_share, in_set, masks_of, numbers_of, select_masked
+from zarpipe.arrays import Float64
+from zarpipe.augment.masking import Masks, alpha_of_share, in_set, masks_of, numbers_of, select_masked
 from zarpipe.augment.policies.product import policy_weights
 from zarpipe.augment.policies.tokens import InstanceTokens, MlmRun
 from zarpipe.config.augmentation import MaskDraws
@@ -23,14 +23,8 @@ from zarpipe.study.recipe import Variant
 
 _log = logging.getLogger(__name__)
 
-
-class FillMasks(Protocol):
-    """Fills the masks of a corpus, as `zarpipe.augment.cda.predict_replacements` does."""
-
-    def __call__(
-        self, corpus: Path, offsets: Int64, masked: Int64, *, seed: int, draw_number: int
-    ) -> Replacements:
-        """Return what stands in the place of each masked token."""
+# What stands in the place of each masked token, as `zarpipe.augment.cda.predict_replacements` returns it.
+FillMasks = Callable[[InstanceTokens, Masks], Replacements]
 
 
 def build_variant(
@@ -61,16 +55,11 @@ def build_variant(
     """
     tokens = _tokens(corpus_path, definitions or {}, mlm)
     weights = _weights(tokens, variant, definitions or {}, policy)
-    numbers = numbers_of(tokens, draws.seed, draws.draw, variant.draw_number)
+    numbers = numbers_of(tokens, draws, variant.draw_number)
     alpha = float(variant.alpha)
     if variant.match:
         alpha = _matched_alpha(tokens, weights, alpha, numbers, variant.masks)
     masks = masks_of(tokens, weights, alpha, numbers)
-    replacements = None
-    if fill_masks is not None:
-        replacements = fill_masks(
-            corpus_path, masks.offsets, masks.tokens, seed=draws.seed, draw_number=variant.draw_number
-        )
     write_variant(
         output,
         tokens.corpus["sent_id"].take(tokens.instances.sentence).to_pylist(),
@@ -78,7 +67,7 @@ def build_variant(
         masks.offsets,
         masks.tokens,
         file_digest(corpus_path),
-        replacements,
+        fill_masks(tokens, masks) if fill_masks else None,
         _settings(variant, draws, policy, alpha),
     )
     total = int(tokens.instances.offsets[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from zarpipe.config import EncodingConfig
 from zarpipe.config.augmentation import MaskDraws
@@ -16,10 +16,6 @@ from zarpipe.config.values import Name, Positive, Section
 from zarpipe.errors import ZarpipeError
 from zarpipe.registry import did_you_mean
 from zarpipe.study.recipe import Variant
-
-if TYPE_CHECKING:
-    from zarpipe.augment.build import FillMasks
-    from zarpipe.augment.policies.tokens import MlmRun
 
 
 class AugmentedFiles(Section):
@@ -69,8 +65,12 @@ def augment(
         from zarpipe.augment.policies.tokens import MlmRun
 
         run = MlmRun(mlm.at(files.mlm), encoding, files.threads)
-    filling = _filling(run, variant)
-    build_variant(files.corpus, files.output, variant, draws, filling, pos_sets.define, policy, run)
+    fill_masks = None
+    if run and variant.replaces:
+        from zarpipe.augment.cda import predict_replacements
+
+        fill_masks = functools.partial(predict_replacements, mlm=run, variant=variant, seed=draws.seed)
+    build_variant(files.corpus, files.output, variant, draws, fill_masks, pos_sets.define, policy, run)
 
 
 def _policy(variant: Variant, policies: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
@@ -102,19 +102,3 @@ def _needs_mlm(given: str | None, variant: Variant, policy: Mapping[str, Any] | 
         needs = "--method cda" if variant.method == "cda" else "the policy surprisal"
         raise ZarpipeError(f"{needs} needs a masked language model: give it with --mlm")
     return True
-
-
-def _filling(mlm: MlmRun | None, variant: Variant) -> FillMasks | None:
-    """Return how CDA fills the masks; None for masking."""
-    if mlm is None or not variant.replaces:
-        return None
-    from zarpipe.augment.cda import predict_replacements
-
-    return functools.partial(
-        predict_replacements,
-        mlm=mlm.mlm,
-        encoding=mlm.encoding,
-        fill=variant.fill or "multi",
-        pick=variant.pick or "argmax",
-        threads=mlm.threads,
-    )

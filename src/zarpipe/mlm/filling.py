@@ -49,6 +49,7 @@ class Filled:
     probabilities: Float32
 
 
+@torch.inference_mode()
 def fill_masks(
     model: FrozenMlm,
     sources: TokenSequences,
@@ -78,7 +79,13 @@ def fill_masks(
     model.check_filling("filling masks needs")
     ask = _ask_at_once if fill == "multi" else _ask_one_by_one
     questions = ask(sources, offsets, masked, pieces, model)
-    return _answer(questions, len(masked), pieces, model, batch_tokens, draws)
+    ids, probabilities = np.zeros(len(masked), np.int64), np.zeros(len(masked), np.float32)
+    for masks, scores, which in _scores(questions, len(masked), pieces, model, batch_tokens):
+        numbers = None if draws is None else torch.from_numpy(draws[masks]).to(scores.device)
+        picked, probability = pick_entries(scores, which, _is_text(model, scores), numbers)
+        ids[masks], probabilities[masks] = picked.cpu().numpy(), probability.cpu().numpy()
+    texts = {identifier: model.subwords.text(identifier) for identifier in np.unique(ids).tolist()}
+    return Filled(ids, [texts[identifier] for identifier in ids.tolist()], probabilities)
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,7 @@ class Word:
     probability: float
 
 
+@torch.inference_mode()
 def top_words(
     model: FrozenMlm,
     sentences: Sequence[Sequence[str]],
@@ -114,14 +122,23 @@ def top_words(
         ZarpipeError: the model cannot predict tokens.
     """
     model.check_filling("examples need")
-    counts = np.array([len(tokens) for tokens in masked], np.int64)
-    if not counts.sum():
-        return [[] for _ in sentences]
-    words = _words(model, model.scores(_hidden_of_masks(model, sentences, masked, batch_tokens)), count)
-    bounds = np.concatenate([[0], np.cumsum(counts)]).tolist()
-    return [words[start:end] for start, end in itertools.pairwise(bounds)]
+    pieces = PieceTable()
+    column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
+    sources = sentence_sequences(column, model.subwords, pieces)
+    offsets = np.concatenate([[0], np.cumsum([len(tokens) for tokens in masked])]).astype(np.int64)
+    flat = np.array([token for tokens in masked for token in tokens], np.int64)
+    questions = _ask_at_once(sources, offsets, flat, pieces, model)
+    words: list[list[Word]] = [[] for _ in flat]
+    for masks, scores, which in _scores(questions, len(flat), pieces, model, batch_tokens):
+        probabilities = scores.softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)[which]
+        best = probabilities.topk(count, dim=-1)
+        found = zip(masks.tolist(), best.indices.tolist(), best.values.tolist(), strict=True)
+        for mask, entries, values in found:
+            words[mask] = list(map(Word, map(model.subwords.text, entries), values))
+    return [words[start:end] for start, end in itertools.pairwise(offsets.tolist())]
 
 
+@torch.inference_mode()
 def token_probabilities(
     model: FrozenMlm, sources: TokenSequences, pieces: PieceTable, batch_tokens: int
 ) -> Float32:
@@ -146,21 +163,11 @@ def token_probabilities(
     masked = expand(np.zeros(len(sources), np.int64), sources.lengths)
     own = np.array([one.ids[one.representative] for one in pieces.table()], np.int64)[sources.codes]
     questions = _ask_one_by_one(sources, sources.offsets, masked, pieces, model)
-    answer = _answer(questions, len(masked), pieces, model, batch_tokens, None, own)
-    return np.where(own == model.subwords.unknown_id, np.float32(0), answer.probabilities)
-
-
-def _words(model: FrozenMlm, scores: Tensor, count: int) -> list[list[Word]]:
-    """Return the most probable words of each row of scores [masks, V]."""
-    probabilities = scores.float().softmax(dim=-1).masked_fill(~_is_text(model, scores), -1.0)
-    best = probabilities.topk(count, dim=-1)
-    return [
-        [
-            Word(model.subwords.text(entry), probability)
-            for entry, probability in zip(entries, values, strict=True)
-        ]
-        for entries, values in zip(best.indices.tolist(), best.values.tolist(), strict=True)
-    ]
+    found = np.zeros(len(masked), np.float32)
+    for masks, scores, which in _scores(questions, len(masked), pieces, model, batch_tokens):
+        wanted = torch.from_numpy(own[masks]).to(scores.device)
+        found[masks] = scores.softmax(dim=-1)[which, wanted].cpu().numpy()
+    return np.where(own == model.subwords.unknown_id, np.float32(0), found)
 
 
 @dataclass(frozen=True)
@@ -227,18 +234,15 @@ def _long_to_short(sequences: TokenSequences, pieces: PieceTable) -> tuple[Token
     return sequences.take(order), rank
 
 
-def _answer(
-    questions: Iterator[_Questions],
-    count: int,
-    pieces: PieceTable,
-    model: FrozenMlm,
-    batch_tokens: int,
-    draws: Float64 | None,
-    own: Int64 | None = None,
-) -> Filled:
-    """Answer all questions with picked entries, or with the probabilities of given ones (``own``)."""
-    ids, probabilities = np.zeros(count, np.int64), np.zeros(count, np.float32)
-    tokens = 0
+def _scores(
+    questions: Iterator[_Questions], count: int, pieces: PieceTable, model: FrozenMlm, batch_tokens: int
+) -> Iterator[tuple[Int64, Tensor, Tensor]]:
+    """Run the MLM over the questions' sequences; only what is asked for is projected to the vocabulary.
+
+    Yields:
+        [q] masks, [r, V] float32 scores, and [q] the row of each mask, on the device.
+    """
+    tokens, step = 0, max(1, _SCORES_AT_ONCE // model.subwords.size)
     with Progress("masks") as progress:
         for part in questions:
             batches = Batches(pieces.subwords(part.sequences), model, batch_tokens)
@@ -246,48 +250,21 @@ def _answer(
             bounds = np.searchsorted(part.positions, batches.token_bounds)
             for batch in np.flatnonzero(np.diff(bounds)).tolist():
                 here = slice(bounds[batch], bounds[batch + 1])
-                rows = part.positions[here] - batches.token_bounds[batch]
-                masks = part.masks[here]
-                own_draws = None if draws is None else draws[masks]
-                asked = None if own is None else own[masks]
-                ids[masks], probabilities[masks] = _predict(batches, batch, rows, model, own_draws, asked)
-                progress.advance(len(masks), count)
+                positions = part.positions[here] - batches.token_bounds[batch]
+                rows, which = np.unique(positions, return_inverse=True)
+                hidden = batches.hidden(batch)[torch.from_numpy(rows).to(batches.device)]
+                for start in range(0, len(hidden), step):
+                    scores = model.scores(hidden[start : start + step]).float()
+                    if not scores.amax(dim=-1).isfinite().all():
+                        raise ZarpipeError(
+                            f"mlm.path: {model.name} gives scores that are no numbers; choose another model, "
+                            "or encoding.compute_dtype: float32"
+                        )
+                    asked = np.flatnonzero((which >= start) & (which < start + step))
+                    row = torch.from_numpy(which[asked] - start).to(scores.device)
+                    yield part.masks[here][asked], scores, row
+                progress.advance(len(positions), count)
     _log.info("%d masks filled, %d tokens went through the model", count, tokens)
-    texts = {identifier: model.subwords.text(identifier) for identifier in np.unique(ids).tolist()}
-    return Filled(ids, [texts[identifier] for identifier in ids.tolist()], probabilities)
-
-
-def _predict(
-    batches: Batches,
-    batch: int,
-    rows: Int64,
-    model: FrozenMlm,
-    draws: Float64 | None,
-    own: Int64 | None,
-) -> tuple[Int64, Float32]:
-    """Return picked or given ids and their probabilities for rows of a batch; only these are projected."""
-    distinct_rows, inverse = np.unique(rows, return_inverse=True)
-    ids, probabilities = np.empty(len(rows), np.int64), np.empty(len(rows), np.float32)
-    with torch.inference_mode():
-        hidden = batches.hidden(batch)[torch.from_numpy(distinct_rows).to(batches.device)]
-        step = max(1, _SCORES_AT_ONCE // model.subwords.size)
-        for start in range(0, len(hidden), step):
-            scores = model.scores(hidden[start : start + step]).float()
-            here = np.flatnonzero((inverse >= start) & (inverse < start + step))
-            own_draws = None if draws is None else torch.from_numpy(draws[here]).to(scores.device)
-            which = torch.from_numpy(inverse[here] - start).to(scores.device)
-            if own is None:
-                picked, probability = pick_entries(scores, which, _is_text(model, scores), own_draws)
-            else:
-                picked = torch.from_numpy(own[here]).to(scores.device)
-                probability = scores.softmax(dim=-1)[which, picked]
-            ids[here], probabilities[here] = picked.cpu().numpy(), probability.cpu().numpy()
-    if not np.isfinite(probabilities).all():
-        raise ZarpipeError(
-            f"mlm.path: {model.name} gives scores that are no numbers; choose another model, or "
-            "encoding.compute_dtype: float32"
-        )
-    return ids, probabilities
 
 
 def pick_entries(
@@ -313,26 +290,6 @@ def pick_entries(
         cumulative = candidates.double().softmax(dim=-1).cumsum(dim=-1)[which]
         picked = torch.searchsorted(cumulative, (draws * cumulative[:, -1])[:, None], right=True)[:, 0]
     return picked, probabilities[which, picked]
-
-
-@torch.inference_mode()
-def _hidden_of_masks(
-    model: FrozenMlm, sentences: Sequence[Sequence[str]], masked: Sequence[Sequence[int]], batch_tokens: int
-) -> Tensor:
-    """Return the hidden state of every mask, sentence by sentence: [masks, D]."""
-    pieces = PieceTable()
-    column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
-    offsets = np.concatenate([[0], np.cumsum([len(tokens) for tokens in masked])]).astype(np.int64)
-    flat = np.array([token for tokens in masked for token in tokens], np.int64)
-    originals = sentence_sequences(column, model.subwords, pieces)
-    whole = replace_tokens(originals, offsets, flat, np.int64(pieces.code(model.subwords.mask())))
-    order = np.argsort(-pieces.subwords(whole).lengths, kind="stable")
-    rank = np.argsort(order)
-    sequences = whole.take(order)
-    batches = Batches(pieces.subwords(sequences), model, batch_tokens)
-    hidden = torch.cat([batches.hidden(batch) for batch in range(len(batches))])
-    positions = sequences.offsets[np.repeat(rank, np.diff(offsets))] + flat
-    return hidden[torch.from_numpy(positions).to(hidden.device)]
 
 
 def _is_text(model: FrozenMlm, scores: Tensor) -> Tensor:

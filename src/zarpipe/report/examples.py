@@ -26,7 +26,8 @@ import numpy as np
 import pyarrow as pa
 
 from zarpipe.arrays import Bool, Int64, any_of_each
-from zarpipe.augment.masking import Masks, mask_instances
+from zarpipe.augment.masking import Masks, draw_masks, in_set
+from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.evaluate.evaluation import read_gold
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import resolved_sets
@@ -167,9 +168,8 @@ class _Split:
             read_decisions(study.decisions_of(recipe, seed, SPLIT).path, self.gold) for seed in study.seeds
         ]
         answers, votes = majority(np.stack(decided))
-        masks = mask_instances(
-            self.table, self.gold.instances, pos_set, float(alpha), augmentation.seed, augmentation.draw
-        )
+        tokens = InstanceTokens(self.table, self.gold.instances, "the corpus", {})
+        masks = draw_masks(tokens, in_set(tokens, pos_set), float(alpha), augmentation)
         return _System(pos_set.name, masks, answers, votes, self._right(answers))
 
     def chosen(self, systems: dict[str, _System], count: int) -> list[int]:

@@ -36,98 +36,69 @@ def test_the_function_gets_sentence_predicate_and_options(augment):
     assert pq.read_table("v.parquet")["masked"].to_pylist() == [[6], [0, 6]] * 2
 
 
+def returning(what):
+    return f"def f(s, p, scale: float = 1):\n    return {what}\n"
+
+
+FAULTS = [
+    (returning("[1] * 9"), "my.py:3: f, sentence 'd-1': returned 9 weights; expected one number"),
+    (returning("[1.5] * 10"), "my.py:3: f, sentence 'd-1': returned 1.5 for token 0 (太郎)"),
+    (returning("[0] * 9 + [-1]"), "returned -1 for token 9 (。)"),
+    (returning("[float('nan')] * 10"), "returned nan for token 0"),
+    (returning("None"), "my.py:3: f, sentence 'd-1': returned None"),
+    (returning("['x'] * 10"), "returned ['x', "),
+    (returning("[[1]] * 10"), "returned [[1], "),
+    (returning("[next(CALLS) / 1000] * 10"), "sentence 'd-1': returned other weights when"),
+    (returning("g(s)\ndef g(s):\n    return s.x"), "my.py:6: f, sentence 'd-1': stopped with Attr"),
+    (returning("[s.sent_id == 'd-1' or 2] * 10"), "my.py:3: f, sentence 'd-2': returned 2 for token 0"),
+    (returning("[1 for"), "my.py:4: not valid Python"),
+    (returning("[1] * 10\nx = y"), "my.py:5: NameError: name 'y' is not defined"),
+    ("def f(s):\n    return [1] * 10\n", "my.py:3: f takes too few arguments"),
+    ("def ff(s, p):\n    return [1] * 10\n", "my.py has no function 'f'; did you mean 'ff'?"),
+    ("def f(s, p, scale):\n    return [1] * 10\n", ".scale: found nothing; f (my.py:3) needs this option"),
+]
+WRONG_OPTIONS = [
+    ("{use: my.py:f, scal: 1}", ".scal: f (my.py:3) has no such option; its options: scale; did you mean"),
+    ("{use: my.py:f, scale: near}", ".scale: found 'near'; the function expects a value of the type float"),
+    ("{use: my.py:f, scale: true}", ".scale: found True; the function expects"),
+    ("{use: my.py:f, s: 1}", ".s: f (my.py:3) has no such option"),
+    ("{use: yours.py:f}", "found 'yours.py', which cannot be read"),
+    ("{use: distanc}", "--define-policy.mine.use: found 'distanc'; expected pos, distance"),
+    ("{use: distance, unti: token}", ".mine.unti: found 'token'; expected an option of distance"),
+]
+
+
 @pytest.mark.parametrize(
-    ("code", "message"),
-    [
-        (
-            "def f(s, p):\n    return [1] * 9\n",
-            "my.py:3: f, sentence 'd-1': returned 9 weights; expected one number",
-        ),
-        (
-            "def f(s, p):\n    return [1.5] * 10\n",
-            "my.py:3: f, sentence 'd-1': returned 1.5 for token 0 (太郎)",
-        ),
-        ("def f(s, p):\n    return [0] * 9 + [-1]\n", "returned -1 for token 9 (。)"),
-        ("def f(s, p):\n    return [float('nan')] * 10\n", "returned nan for token 0"),
-        ("def f(s, p):\n    return None\n", "my.py:3: f, sentence 'd-1': returned None"),
-        ("def f(s, p):\n    return ['x'] * 10\n", "returned ['x', "),
-        ("def f(s, p):\n    return [[1]] * 10\n", "returned [[1], "),
-        (
-            "def f(s, p):\n    return [next(CALLS) / 1000] * 10\n",
-            "sentence 'd-1': returned other weights when",
-        ),
-        (
-            "def f(s, p):\n    return g(s)\ndef g(s):\n    return s.x\n",
-            "my.py:6: f, sentence 'd-1': stopped with Attr",
-        ),
-        (
-            "def f(s, p):\n    return [s.sent_id == 'd-1' or 2] * 10\n",
-            "my.py:3: f, sentence 'd-2': returned 2 for token 0",
-        ),
-        ("def f(s, p):\n    return [1 for\n", "my.py:4: not valid Python"),
-        ("def f(s, p):\n    return [1] * 10\nx = y\n", "my.py:5: NameError: name 'y' is not defined"),
-        ("def f(s):\n    return [1] * 10\n", "my.py:3: f takes too few arguments"),
-        ("def ff(s, p):\n    return [1] * 10\n", "my.py has no function 'f'; did you mean 'ff'?"),
-        (
-            "def f(s, p, scale):\n    return [1] * 10\n",
-            ".scale: found nothing; f (my.py:3) needs this option",
-        ),
-    ],
+    ("code", "definition", "message"),
+    [(code, "{use: my.py:f}", message) for code, message in FAULTS]
+    + [(returning("[1] * 10"), definition, message) for definition, message in WRONG_OPTIONS],
 )
-def test_a_fault_is_one_line(augment, capsys, code, message):
-    assert augment(code) == 1
+def test_a_fault_is_one_line(augment, capsys, code, definition, message):
+    assert augment(code, definition) == 1
     said = capsys.readouterr().err
     assert message in said
     assert len(said.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("definition", "message"),
-    [
-        (
-            "{use: my.py:f, scal: 1}",
-            ".scal: f (my.py:3) has no such option; its options: scale; did you mean 'scale'?",
-        ),
-        (
-            "{use: my.py:f, scale: near}",
-            ".scale: found 'near'; the function expects a value of the type float",
-        ),
-        ("{use: my.py:f, scale: true}", ".scale: found True; the function expects"),
-        ("{use: my.py:f, s: 1}", ".s: f (my.py:3) has no such option"),
-        ("{use: yours.py:f}", "found 'yours.py', which cannot be read"),
-        ("{use: distanc}", "--define-policy.mine.use: found 'distanc'; expected pos, distance"),
-        (
-            "{use: distance, unti: token}",
-            "--define-policy.mine.unti: found 'token'; expected an option of distance",
-        ),
-    ],
-)
-def test_a_wrong_option_is_one_line(augment, capsys, definition, message):
-    assert augment("def f(s, p, scale: float = 1):\n    return [1] * 10\n", definition) == 1
-    said = capsys.readouterr().err
-    assert message in said
-    assert len(said.splitlines()) == 1
+GIVEN = ["augment", "train.parquet", "--method", "masking", "--alpha", "1", "--output", "v.parquet"]
 
 
 @pytest.mark.usefixtures("augment")
 def test_a_policy_that_is_not_defined_is_told_with_the_nearest(capsys):
-    arguments = ["augment", "train.parquet", "--method", "masking", "--alpha", "1", "--output", "v.parquet"]
-    assert main([*arguments, "--policy", "nera", "--define-policy", "near: {use: distance}"]) == 1
-    assert (
-        "--policy: found 'nera'; expected a name that --define-policy defines; did you"
-        in capsys.readouterr().err
-    )
-    both = ["--policy", "near", "--pos-set", "verb", "--define-policy", "near: {use: distance}"]
-    assert main([*arguments, *both]) == 1
-    assert "--pos-set: means nothing beside --policy" in capsys.readouterr().err
+    near = ["--define-policy", "near: {use: distance}"]
+    for wrong, message in (
+        (
+            ["--policy", "nera"],
+            "--policy: found 'nera'; expected a name that --define-policy defines; did you",
+        ),
+        (["--policy", "near", "--pos-set", "verb"], "--pos-set: means nothing beside --policy"),
+    ):
+        assert main([*GIVEN, *near, *wrong]) == 1
+        assert message in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("augment")
 def test_built_in_policies_and_sets_of_ones_own_multiply_on_the_command_line():
-    arguments = ["augment", "train.parquet", "--method", "masking", "--alpha", "1", "--output", "v.parquet"]
-    policy = "near: {use: [pos, predicates], pos: {pos_set: own}}"
-    assert (
-        main([*arguments, "--policy", "near", "--define", "own: [動詞, 副詞]", "--define-policy", policy])
-        == 0
-    )
+    policy = ["--policy", "near", "--define-policy", "near: {use: [pos, predicates], pos: {pos_set: own}}"]
+    assert main([*GIVEN, *policy, "--define", "own: [動詞, 副詞]"]) == 0
     assert pq.read_table("v.parquet")["masked"].to_pylist() == [[6], [6]] * 2

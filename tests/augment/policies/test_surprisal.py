@@ -80,7 +80,7 @@ def test_only_policies_that_need_the_model_wait_for_it():
     augmentation = {"policies": list(policies), "alphas": [0.5], "pos_sets": ["all"]}
     study = Study(Config.model_validate({"policies": policies, "augmentation": augmentation}))
     needs = {
-        name: {job.name for job in study.jobs.augment(recipes[0].variant).needs}
+        name: {job.rule for job in study.jobs.augment(recipes[0].variant).reads}
         for name, recipes in study.grid.policies().items()
         if recipes[0].variant
     }

@@ -96,42 +96,40 @@ def test_weights_are_those_of_the_definition(definition, first, second):
 
 def test_every_built_in_policy_is_worked_out():
     used = {name for definition, *_ in WEIGHTS for name in np.atleast_1d(definition["use"]).tolist()}
-    # The weights of surprisal need a file of probabilities: test_surprisal.py.
+    # The weights of surprisal need a model: test_surprisal.py.
     assert used | {"surprisal"} == set(POLICIES)
 
 
-def test_siblings_have_the_same_head_and_are_others():
-    sentence = row("s", [(str(one), "名詞", "*", one) for one in range(4)], [3, 3, 1, -1], {1: []})
-    assert weights({"use": "dependency", "among": "siblings"}, [sentence])[0].tolist() == [1, 0, 0, 0]
+def nouns(heads, target):
+    """A sentence of one noun a bunsetsu."""
+    return row("s", [(str(one), "名詞", "*", one) for one in range(len(heads))], heads, {target: []})
 
 
-def test_bunsetsu_below_different_roots_are_infinitely_far():
-    sentence = row("s", [(str(one), "名詞", "*", one) for one in range(4)], [1, -1, 3, -1], {0: []})
-    assert weights({"use": "dependency", "scale": 2}, [sentence])[0].tolist() == pytest.approx(
-        [*near(0, 1), 0, 0]
-    )
-    far = weights({"use": "dependency", "prefer": "far", "scale": 2}, [sentence])[0]
-    assert far[2:].tolist() == [1, 1]
-
-
-def test_roots_are_no_siblings():
-    sentence = row("s", [(str(one), "名詞", "*", one) for one in range(3)], [-1, -1, 1], {0: []})
-    assert weights({"use": "dependency", "among": "siblings"}, [sentence])[0].tolist() == [0, 0, 0]
+@pytest.mark.parametrize(
+    ("sentence", "options", "expected"),
+    [
+        (nouns([3, 3, 1, -1], 1), {"among": "siblings"}, [1, 0, 0, 0]),
+        (nouns([-1, -1, 1], 0), {"among": "siblings"}, [0, 0, 0]),  # roots are no siblings
+        # Below different roots they are infinitely far.
+        (nouns([1, -1, 3, -1], 0), {"scale": 2}, [*near(0, 1), 0, 0]),
+        (nouns([1, -1, 3, -1], 0), {"scale": 2, "prefer": "far"}, [0, 1 - near(1)[0], 1, 1]),
+    ],
+)
+def test_weights_in_other_trees(sentence, options, expected):
+    assert weights({"use": "dependency", **options}, [sentence])[0].tolist() == pytest.approx(expected)
 
 
 def test_a_later_sentence_has_its_own_tree():
-    other = row("s", [(str(one), "名詞", "*", one) for one in range(3)], [1, 2, -1], {2: []})
-    found = weights({"use": "dependency", "scale": 2}, [made_row(), other, made_row("d-2")])
+    found = weights({"use": "dependency", "scale": 2}, [made_row(), nouns([1, 2, -1], 2), made_row("d-2")])
     assert found[2].tolist() == pytest.approx(near(2, 1, 0))
     assert found[3].tolist() == found[0].tolist()
 
 
 def test_a_corpus_without_dependencies_is_refused():
-    sentence = row("s", [(str(one), "名詞", "*", one) for one in range(3)], [-1, -1, -1], {2: []})
     with pytest.raises(
         ZarpipeError, match=r"train\.parquet: no bunsetsu has a head .* policy dependency needs"
     ):
-        weights({"use": "dependency"}, [sentence])
+        weights({"use": "dependency"}, [nouns([-1, -1, -1], 2)])
 
 
 def arcs(heads, one, other):
