@@ -86,11 +86,11 @@ def test_masks_matter_for_copies():
 
 def test_code_of_the_other_taggers_does_not_count_for_them():
     """A change of the MLM's code leaves taggers alone that read features: only encoding runs it."""
-    from zarpipe.config.tagger import module_of
+    from zarpipe.config.tagger import architecture_code
     from zarpipe.study.code import modules_of
 
-    cached = modules_of("zarpipe.tagger.train", "zarpipe.tagger.predict", module_of("bigru"))
-    live = modules_of("zarpipe.tagger.train", module_of("finetuned"))
+    cached = modules_of("train", "predict", *architecture_code("bigru"))
+    live = modules_of("finetune", *architecture_code("finetuned"))
     assert not {name for name in cached if name.startswith(("zarpipe.mlm", "zarpipe.tagger.live"))}
     assert {"zarpipe.mlm.loading", "zarpipe.mlm.batches", "zarpipe.tagger.live.model"} <= live
 
