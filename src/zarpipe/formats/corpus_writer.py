@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +18,7 @@ from zarpipe.formats.parquet import ColumnDigests, parquet_file
 from zarpipe.task.documents import Document, Removal
 from zarpipe.task.projection import Projection
 
+Read = TypeVar("Read")
 _REMOVED = "zarpipe.removed"
 _PROJECTION = "zarpipe.projection"
 
@@ -128,17 +129,17 @@ class CorpusWriter:
 
 def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
     """Read (case, rule) -> annotated arguments that are not labelled; nothing if the file does not say it."""
-    numbers = _read_numbers(path, _REMOVED)
-    try:
-        return Counter(
+    return _read_metadata(
+        path,
+        _REMOVED,
+        lambda rules: Counter(
             {
                 (case, Removal(rule)): int(count)
-                for rule, cases in numbers.items()
+                for rule, cases in rules.items()
                 for case, count in cases.items()
             }
-        )
-    except (ValueError, AttributeError, TypeError):
-        raise _unexpected(path, _REMOVED) from None
+        ),
+    )
 
 
 def read_projection(path: str | Path) -> tuple[str, Counter[Projection]] | None:
@@ -147,32 +148,25 @@ def read_projection(path: str | Path) -> tuple[str, Counter[Projection]] | None:
     Returns:
         None for a corpus in its own words.
     """
-    numbers = _read_numbers(path, _PROJECTION)
-    if not numbers:
-        return None
-    try:
-        counts = {Projection(name): int(count) for name, count in numbers.items() if name != "segmenter"}
-        return str(numbers["segmenter"]), Counter(counts)
-    except (ValueError, KeyError, TypeError):
-        raise _unexpected(path, _PROJECTION) from None
+
+    def projection(numbers: dict[str, Any]) -> tuple[str, Counter[Projection]] | None:
+        if not numbers:
+            return None
+        segmenter = str(numbers.pop("segmenter"))
+        return segmenter, Counter({Projection(name): int(count) for name, count in numbers.items()})
+
+    return _read_metadata(path, _PROJECTION, projection)
 
 
-def _read_numbers(path: str | Path, name: str) -> dict[str, Any]:
+def _read_metadata(path: str | Path, name: str, read: Callable[[dict[str, Any]], Read]) -> Read:
     """Read an object in the metadata of the file's footer; an empty one if there is none."""
     check_corpus_file(path, [])
     with parquet_file(path) as file:
         written = (file.metadata.metadata or {}).get(name.encode(), b"{}")
     try:
-        numbers = json.loads(written)
-    except ValueError:
-        raise _unexpected(path, name) from None
-    if not isinstance(numbers, dict):
-        raise _unexpected(path, name)
-    return numbers
-
-
-def _unexpected(path: str | Path, name: str) -> ZarpipeError:
-    return ZarpipeError(
-        f"{path}: found other values in the metadata {name} than `zarpipe convert` writes. Convert the "
-        "corpus again"
-    )
+        return read(json.loads(written))
+    except (ValueError, KeyError, AttributeError, TypeError):
+        raise ZarpipeError(
+            f"{path}: found other values in the metadata {name} than `zarpipe convert` writes. Convert the "
+            "corpus again"
+        ) from None
