@@ -58,7 +58,7 @@ def test_a_folder_of_another_user_is_named_unless_a_common_group_has_it(monkeypa
 def test_the_warning_names_the_key(home, caplog):
     (home / "store").mkdir()
     (home / "store").chmod(0o777)
-    values = {"results": str(home / "r"), "features": str(home / "store")}
+    values = {"results": str(home / "r"), "store": str(home / "store")}
     warn_of_strangers(Config(**values, corpus={"path": "c"}, mlm={"path": "m"}))
     assert len(caplog.messages) == 1
-    assert caplog.messages[0].startswith("features: every user of this machine may write into ")
+    assert caplog.messages[0].startswith("store: every user of this machine may write into ")
