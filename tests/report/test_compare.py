@@ -75,6 +75,6 @@ def test_scores_do_where_predictions_were_deleted(pair, tmp_path, read_csv):
 def test_folders_without_common_scores_are_refused(pair, made, tmp_path, capsys):
     assert main(["compare", str(made.folder), str(tmp_path)]) == 1
     assert f"{tmp_path}/study.json: no such file" in capsys.readouterr().err
-    shutil.rmtree(made.folder / "scores")
+    shutil.rmtree(made.folder / "jobs/evaluate")
     assert compare(pair, tmp_path) == 1
     assert "found no scores of the same recipe and seed" in capsys.readouterr().err

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 from report.conftest import WHOLE
-from workflow.marked import MarkedStudy
 from workflow_copy import Workflow
-from zarpipe.study.workflow import curve_names
 
 from zarpipe.cli import main
 from zarpipe.report.figures import figure3, learning_curves
 from zarpipe.report.pages import examples, index
 from zarpipe.report.tables import TABLES, wanted_tables
+from zarpipe.study.stages import name_of
 
 # What stands in a page, in any language of the browser.
 WORDS = {index.SHOWS: "Table 4", examples.SHOWS: "masking"}
@@ -30,13 +29,12 @@ def report(pages, whole_study, tmp_path_factory):
     workflow = Workflow.make(tmp_path_factory.mktemp("report"))
     shutil.copytree(pages, workflow.folder / "results")
     (workflow.folder / "whole.yaml").write_text(json.dumps(WHOLE), encoding="utf-8")
-    for recipe in curve_names(whole_study.study):
+    for recipe in map(name_of, whole_study.study.test_recipes):
         curves = workflow.folder / f"results/learning_curves/{recipe}.svg"
-        options = ["--results", str(workflow.folder / "results"), "--recipe", recipe, "--output", str(curves)]
+        curves.parent.mkdir(exist_ok=True)
+        options = ["--results", str(whole_study.folder), "--recipe", recipe, "--output", str(curves)]
         assert main(["report", "learning-curves", *options]) == 0
-    arguments = ("all", "--configfile", "whole.yaml")
-    MarkedStudy(workflow.folder, arguments).finish()
-    workflow.run("--report", "report.html", *arguments)
+    workflow.run("--report", "report.html", "all", "--configfile", "whole.yaml")
     return workflow.folder / "report.html"
 
 
@@ -69,7 +67,9 @@ def label(row):
 
 def test_each_category_has_its_entries(opened, whole_study):
     page, complaints = opened
-    curves = [learning_curves.SHOWS.format(recipe=recipe) for recipe in curve_names(whole_study.study)]
+    curves = [
+        learning_curves.SHOWS.format(recipe=name_of(recipe)) for recipe in whole_study.study.test_recipes
+    ]
     expected = {"Figures": curves, "Pages": [index.SHOWS, examples.SHOWS], "Tables": []}
     for module in wanted_tables(whole_study.study).values():
         expected["Figures" if module is figure3 else "Tables"].append(module.SHOWS)
