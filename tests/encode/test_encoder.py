@@ -333,7 +333,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tiny_mlm, many, tmp_path):
 def _wait_for_blocks(process, output, wanted):
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
-        blocks = sorted(output.parent.glob(f".{output.name}.*.partial/*.block"))
+        blocks = sorted(output.parent.glob(f".{output.name}.unfinished/*/*.block"))
         if len(blocks) >= wanted:
             return blocks
         time.sleep(0.02)
@@ -384,7 +384,7 @@ def test_a_damaged_block_is_computed_again(tiny_mlm, many, tmp_path, monkeypatch
         patch.setattr(encoder._Run, "compute", _stop_after(3, _interrupt))
         with pytest.raises(KeyboardInterrupt):
             _encode_in_blocks(many, mlm, output)
-    block = next(tmp_path.glob(".damaged.h5.*.partial/000001.block"))
+    block = next(tmp_path.glob(".damaged.h5.unfinished/*/000001.block"))
     content = bytearray(block.read_bytes())
     content[10] ^= 1
     block.write_bytes(content)
