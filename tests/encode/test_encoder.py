@@ -1,3 +1,5 @@
+"""Rows of the cache against plain forward passes, which sequences are encoded, and interrupted runs."""
+
 import json
 import logging
 import os
@@ -6,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -15,6 +16,7 @@ import tiny_models
 import torch
 from tiny_corpora import write_corpus
 
+from zarpipe.cli import main
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode import encoder
 from zarpipe.encode.blocks import BlockStore
@@ -35,6 +37,7 @@ SENTENCES = [
     ["店員", "。"],
 ]
 PREDICATES = [[6, 2], [4], [2], [6], [6, 8], []]
+OF_INSTANCES = [sentence for sentence, predicates in enumerate(PREDICATES) for _ in predicates]
 
 
 @pytest.fixture
@@ -54,7 +57,7 @@ def _variant(path, corpus, masks, replacements=None):
     if replacements is not None:
         ids = np.array(replacements, np.int64)
         filled = Replacements(ids, [str(one) for one in replacements], np.ones(len(ids), np.float32))
-    names = [f"d-{n}" for n, predicates in enumerate(PREDICATES) for _ in predicates]
+    names = [f"d-{sentence}" for sentence in OF_INSTANCES]
     predicates = np.array([one for several in PREDICATES for one in several])
     write_variant(path, names, predicates, offsets, tokens, file_digest(corpus), filled)
     return path
@@ -86,11 +89,19 @@ def _assert_close(found, expected):
 
 @pytest.mark.parametrize("kind", tiny_models.KINDS)
 def test_rows_are_those_of_a_plain_forward_pass(tiny_mlm, corpus, tmp_path, kind):
-    _encode(corpus, tiny_mlm(kind), tmp_path / "train.h5")
-    features = Features.open(tmp_path / "train.h5")
-    mlm = load_mlm(MlmConfig(path=str(tiny_mlm(kind))), EncodingConfig())
-    sentences = [n for n, predicates in enumerate(PREDICATES) for _ in predicates]
-    for instance, sentence in enumerate(sentences):
+    _assert_rows(corpus, tiny_mlm(kind), tmp_path / "train.h5")
+
+
+@pytest.mark.shared
+def test_rows_of_a_real_model_are_too(shared, corpus, tmp_path):
+    _assert_rows(corpus, shared / "models" / "mini-bert-ja", tmp_path / "train.h5")
+
+
+def _assert_rows(corpus, folder, output):
+    _encode(corpus, folder, output)
+    features = Features.open(output)
+    mlm = load_mlm(MlmConfig(path=str(folder)), EncodingConfig())
+    for instance, sentence in enumerate(OF_INSTANCES):
         _assert_close(_rows(features, instance), _reference(mlm, SENTENCES[sentence]))
 
 
@@ -107,8 +118,7 @@ def test_masked_and_replaced_tokens_are_one_subword(tiny_mlm, corpus, tmp_path, 
         _encode(corpus, tiny_mlm(kind), output, variant=variant, originals=tmp_path / "train.h5")
         features = Features.open(output)
         features.check_originals(originals)
-        sentences = [n for n, predicates in enumerate(PREDICATES) for _ in predicates]
-        for instance, sentence in enumerate(sentences):
+        for instance, sentence in enumerate(OF_INSTANCES):
             new = mlm.subwords.mask_id if replacements is None else other
             expected = _reference(mlm, SENTENCES[sentence], dict.fromkeys(masks[instance], new))
             _assert_close(_rows(features, instance, originals), expected)
@@ -138,22 +148,18 @@ def test_a_variant_points_to_the_originals_and_shares_equal_masks(tiny_mlm, corp
     assert stored["sequences_encoded"] == 3
 
 
-def test_a_replacement_by_the_same_subword_is_the_original(tiny_mlm, corpus, tmp_path):
-    mlm = load_mlm(MlmConfig(path=str(tiny_mlm("bert-ja"))), EncodingConfig())
-    _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "train.h5")
-    same = mlm.subwords.pieces(["の"])[0].ids[0]
-    variant = _variant(tmp_path / "v.parquet", corpus, [[1], [], [], [], [1], [], []], [same, same])
-    output = tmp_path / "v.h5"
-    stored = _encode(corpus, tiny_mlm("bert-ja"), output, variant=variant, originals=tmp_path / "train.h5")
+def test_what_equals_the_original_is_not_encoded_again(tiny_mlm, corpus, tmp_path):
+    folder, masks = tiny_mlm("bert-ja"), [[1], [], [], [], [1], [], []]
+    _encode(corpus, folder, tmp_path / "train.h5")
+    mlm = load_mlm(MlmConfig(path=str(folder)), EncodingConfig())
+    same = _variant(tmp_path / "v.parquet", corpus, masks, [mlm.subwords.pieces(["の"])[0].ids[0]] * 2)
+    stored = _encode(corpus, folder, tmp_path / "v.h5", variant=same, originals=tmp_path / "train.h5")
     assert stored["sequences_encoded"] == 0
-    assert (Features.open(output).instance_sequence < 0).all()
-
-
-def test_a_variant_without_originals_holds_all_it_needs(tiny_mlm, corpus, tmp_path):
-    variant = _variant(tmp_path / "v.parquet", corpus, [[0], [], [], [], [], [], []])
-    stored = _encode(corpus, tiny_mlm("bert-ja"), tmp_path / "v.h5", variant=variant)
-    assert stored["sequences_encoded"] == 5
-    assert (Features.open(tmp_path / "v.h5").instance_sequence >= 0).all()
+    assert (Features.open(tmp_path / "v.h5").instance_sequence < 0).all()
+    # Without the originals' file the variant's has all that is needed.
+    masked = _variant(tmp_path / "w.parquet", corpus, masks)
+    assert _encode(corpus, folder, tmp_path / "w.h5", variant=masked)["sequences_encoded"] == 5
+    assert (Features.open(tmp_path / "w.h5").instance_sequence >= 0).all()
 
 
 @pytest.mark.parametrize("kind", ["bert-ja", "xlm-roberta"])
@@ -226,10 +232,14 @@ def test_the_file_is_hardly_larger_than_its_rows(tiny_mlm, tmp_path):
     assert (tmp_path / "many.h5").stat().st_size <= 1.02 * features.hidden.size * 2
 
 
-def test_cache_prints_and_verifies(tiny_mlm, corpus, tmp_path):
+def test_cache_prints_and_verifies(tiny_mlm, corpus, tmp_path, capsys):
     path = tmp_path / "train.h5"
-    _encode(corpus, tiny_mlm("bert-ja"), path)
-    text = describe_and_verify(path)
+    given = [str(corpus), "--mlm", str(tiny_mlm("bert-ja")), "--output", str(path), "--batch-tokens", "128"]
+    assert main(["encode", *given]) == 0
+    assert "7 sequences asked for, 4 to encode (28 tokens" in capsys.readouterr().err
+    assert read_provenance(path)["batch_tokens"] == 128
+    assert main(["cache", str(path)]) == 0
+    text = capsys.readouterr().out
     assert "sequences_encoded: 4" in text
     assert "all checksums are right" in text
     with h5py.File(path) as file:
@@ -245,7 +255,6 @@ def test_overflow_names_the_token(tiny_mlm, tmp_path):
     corpus = write_corpus(tmp_path / "c.parquet", [["学生", "が"], ["店", "爆", "た"]])
     with pytest.raises(ZarpipeError, match=r"sentence d-1, token 1 \('爆'\).*float16") as raised:
         _encode(corpus, tiny_mlm("overflow"), tmp_path / "c.h5")
-    assert "overflow" in str(raised.value)
     assert "choose another model (encoding.compute_dtype is float32 already)" in str(raised.value)
     assert not (tmp_path / "c.h5").exists()
 
@@ -286,6 +295,27 @@ def test_inputs_that_do_not_belong_are_refused(tiny_mlm, corpus, tmp_path):
         _encode(corpus, mlm, tmp_path / "v.h5", variant=outside)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--originals", "train.h5"], "--variant"),
+        (["--all-sentences", "--variant", "none.parquet"], "--all-sentences"),
+        (["--threads", "0"], "--threads"),
+        (["--batch-tokens", "3"], "--batch-tokens"),
+        (["--compute-dtype", "int8"], "--compute-dtype"),
+        (["--mlm", "/no/such/model"], "mlm.path"),
+        (["--variant", "none.parquet"], "none.parquet"),
+    ],
+)
+def test_wrong_options_are_named(tiny_mlm, corpus, tmp_path, capsys, options, message):
+    output = tmp_path / "train.h5"
+    given = [str(corpus), "--mlm", str(tiny_mlm("bert-ja")), "--output", str(output), *options]
+    assert main(["encode", *given]) == 1
+    assert message in capsys.readouterr().err
+    assert not output.exists()
+    assert main(["encode", "none.parquet", *given[1:]]) == 1
+
+
 def test_blocks_hold_whole_batches():
     assert block_bounds(np.array([0, 3, 6, 9, 30, 31]), 6).tolist() == [0, 2, 4, 5]
     assert block_bounds(np.array([0]), 6).tolist() == [0]
@@ -297,13 +327,39 @@ def many(tmp_path):
     return write_corpus(tmp_path / "many.parquet", sentences)
 
 
-def _datasets(path):
-    with h5py.File(path) as file:
-        return {name: file[name][()].tobytes() for name in DATASETS}
+@pytest.fixture
+def computed(monkeypatch):
+    """The numbers of the blocks that are computed; `computed.stop_after` interrupts before another one."""
+
+    class Computed(list):
+        stop_after = None
+
+    found, original = Computed(), encoder._Run.compute
+
+    def compute(self, block):
+        if len(found) == found.stop_after:
+            raise KeyboardInterrupt
+        found.append(block)
+        return original(self, block)
+
+    monkeypatch.setattr(encoder._Run, "compute", compute)
+    return found
 
 
-def test_a_killed_run_goes_on_where_it_stopped(tiny_mlm, many, tmp_path):
-    """SIGKILL after some blocks; the next run keeps them, and the data sets equal an uninterrupted run's."""
+def _in_blocks(corpus, mlm, output):
+    return _encode(corpus, mlm, output, encoding=EncodingConfig(batch_tokens=64), block_tokens=200)
+
+
+def _assert_whole(many, mlm, output):
+    """The data sets equal an uninterrupted run's, and nothing is left beside them."""
+    whole = output.with_name("whole.h5")
+    _in_blocks(many, mlm, whole)
+    with h5py.File(output) as one, h5py.File(whole) as other:
+        assert all(one[name][()].tobytes() == other[name][()].tobytes() for name in DATASETS)
+    assert list(output.parent.glob(".*")) == []
+
+
+def test_a_killed_run_goes_on_where_it_stopped(tiny_mlm, many, tmp_path, computed):
     mlm, output = tiny_mlm("bert-ja"), tmp_path / "killed.h5"
     script = (
         "import sys, time\n"
@@ -317,110 +373,58 @@ def test_a_killed_run_goes_on_where_it_stopped(tiny_mlm, many, tmp_path):
         "encoder.encode(Path(corpus), MlmConfig(path=mlm), encoding, Path(output), block_tokens=200)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", script, many, mlm, output])
-    blocks = _wait_for_blocks(process, output, 3)
+    kept = _wait_for_blocks(process, output, 3)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert not output.exists()
-    kept = {block.name: block.stat().st_mtime_ns for block in blocks}
-    computed = _computed_blocks(lambda: _encode_in_blocks(many, mlm, output))
-    _encode_in_blocks(many, mlm, tmp_path / "whole.h5")
-    assert not {f"{block:06d}.block" for block in computed} & set(kept)
+    _in_blocks(many, mlm, output)
+    assert not {f"{block:06d}.block" for block in computed} & {block.name for block in kept}
     assert len(computed) + len(kept) >= len(Features.open(output).block_sha256)
-    assert _datasets(output) == _datasets(tmp_path / "whole.h5")
-    assert [path.name for path in tmp_path.glob(".*")] == []
+    _assert_whole(many, mlm, output)
 
 
 def _wait_for_blocks(process, output, wanted):
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
-        blocks = sorted(output.parent.glob(f".{output.name}.unfinished/*/*.block"))
+        blocks = list(output.parent.glob(f".{output.name}*/*/*.block"))
         if len(blocks) >= wanted:
             return blocks
         time.sleep(0.02)
     raise AssertionError(f"no {wanted} blocks in time; exit status {process.poll()}")
 
 
-def _encode_in_blocks(corpus, mlm, output):
-    return _encode(corpus, mlm, output, encoding=EncodingConfig(batch_tokens=64), block_tokens=200)
-
-
-def _computed_blocks(run):
-    """Return the numbers of the blocks that ``run`` computes."""
-    computed = []
-    original = encoder._Run.compute
-
-    def compute(self, block):
-        computed.append(block)
-        return original(self, block)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoder._Run, "compute", compute)
-        run()
-    return computed
-
-
-def _stop_after(blocks, then):
-    """Return a replacement of ``compute`` that calls ``then`` before the next block after ``blocks`` of them."""
-    original = encoder._Run.compute
-    done = []
-
-    def compute(self, block):
-        if len(done) == blocks:
-            done.append(None)
-            then()
-        done.append(block)
-        return original(self, block)
-
-    return compute
-
-
-def _interrupt():
-    raise KeyboardInterrupt
-
-
-def test_a_damaged_block_is_computed_again(tiny_mlm, many, tmp_path, monkeypatch):
-    mlm, output = tiny_mlm("bert-ja"), tmp_path / "damaged.h5"
-    with monkeypatch.context() as patch:
-        patch.setattr(encoder._Run, "compute", _stop_after(3, _interrupt))
+def test_damaged_blocks_and_those_of_other_settings_are_computed_again(tiny_mlm, many, tmp_path, computed):
+    output = tmp_path / "damaged.h5"
+    for stop_after, mlm in ((3, "modernbert"), (6, "bert-ja")):
+        computed.stop_after = stop_after
         with pytest.raises(KeyboardInterrupt):
-            _encode_in_blocks(many, mlm, output)
-    block = next(tmp_path.glob(".damaged.h5.unfinished/*/000001.block"))
-    content = bytearray(block.read_bytes())
+            _in_blocks(many, tiny_mlm(mlm), output)
+    assert computed == [0, 1, 2, 0, 1, 2]
+    computed.stop_after = None
+    newest = max(tmp_path.glob(".damaged.h5*/*/000001.block"), key=lambda block: block.stat().st_mtime_ns)
+    content = bytearray(newest.read_bytes())
     content[10] ^= 1
-    block.write_bytes(content)
-    computed = _computed_blocks(lambda: _encode_in_blocks(many, mlm, output))
-    assert 1 in computed
-    assert 0 not in computed
-    _encode_in_blocks(many, mlm, tmp_path / "whole.h5")
-    assert _datasets(output) == _datasets(tmp_path / "whole.h5")
+    newest.write_bytes(content)
+    _in_blocks(many, tiny_mlm("bert-ja"), output)
+    assert 1 in computed[6:]
+    assert not {0, 2} & set(computed[6:])
+    _assert_whole(many, tiny_mlm("bert-ja"), output)
 
 
 def test_another_process_may_finish_the_same_file_meanwhile(tiny_mlm, many, tmp_path, monkeypatch):
-    mlm, output = tiny_mlm("bert-ja"), tmp_path / "twice.h5"
-    original = encoder._Run.compute
+    mlm, output, original = tiny_mlm("bert-ja"), tmp_path / "twice.h5", encoder._Run.compute
 
-    def other_process():
-        with monkeypatch.context() as patch:
-            patch.setattr(encoder._Run, "compute", original)
-            _encode_in_blocks(many, mlm, output)
+    def compute(self, block):
+        if block == 2:
+            with monkeypatch.context() as patch:
+                patch.setattr(encoder._Run, "compute", original)
+                _in_blocks(many, mlm, output)
+        return original(self, block)
 
-    monkeypatch.setattr(encoder._Run, "compute", _stop_after(2, other_process))
-    stored = _encode_in_blocks(many, mlm, output)
-    assert stored == Features.open(output).provenance
-    assert "all checksums are right" in describe_and_verify(output)
-    assert [path.name for path in tmp_path.glob(".*")] == []
-
-
-def test_other_settings_do_not_take_over_old_blocks(tiny_mlm, many, tmp_path, monkeypatch):
-    mlm, output = tiny_mlm("bert-ja"), tmp_path / "changed.h5"
     with monkeypatch.context() as patch:
-        patch.setattr(encoder._Run, "compute", _stop_after(3, _interrupt))
-        with pytest.raises(KeyboardInterrupt):
-            _encode_in_blocks(many, mlm, output)
-    modern = tiny_mlm("modernbert")
-    computed = _computed_blocks(lambda: _encode_in_blocks(many, modern, output))
-    assert 0 in computed
-    assert [path.name for path in tmp_path.glob(".*")] == []
+        patch.setattr(encoder._Run, "compute", compute)
+        _in_blocks(many, mlm, output)
+    _assert_whole(many, mlm, output)
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_block(tmp_path):
@@ -434,14 +438,3 @@ def test_a_full_disk_is_said_and_leaves_no_half_block(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list(store.folder.iterdir()) == []
     assert not store.has(0, 1000)
-
-
-@pytest.mark.shared
-def test_rows_of_a_real_model_equal_a_plain_forward_pass(shared, tmp_path):
-    folder = shared / "models" / "mini-bert-ja"
-    corpus = write_corpus(tmp_path / "real.parquet", SENTENCES[:5])
-    _encode(corpus, Path(folder), tmp_path / "real.h5")
-    features = Features.open(tmp_path / "real.h5")
-    mlm = load_mlm(MlmConfig(path=str(folder)), EncodingConfig())
-    for instance, tokens in enumerate(SENTENCES[:5]):
-        np.testing.assert_allclose(_rows(features, instance), _reference(mlm, tokens), rtol=1e-3, atol=2e-3)

@@ -73,12 +73,3 @@ class BlockStore:
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06d}.block"
-
-
-def file_identity(path: Path) -> tuple[int, int] | None:
-    """Return what changes when a file is replaced, or None when there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns

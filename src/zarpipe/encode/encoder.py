@@ -18,12 +18,12 @@ from torch import Tensor
 from zarpipe import __version__
 from zarpipe.arrays import Float16, Int64
 from zarpipe.config import EncodingConfig, MlmConfig
-from zarpipe.encode.blocks import BlockStore, file_identity
+from zarpipe.encode.blocks import BlockStore
 from zarpipe.encode.plan import Plan, plan_encoding
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.features import ALL_SENTENCES, Features, write_features
+from zarpipe.formats.features import ALL_SENTENCES, write_features
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
 from zarpipe.progress import Progress
@@ -75,13 +75,13 @@ def encode(
     plan = plan_encoding(corpus, model, variant, originals, states.provenance(), all_sentences)
     provenance = _provenance(plan, model, encoding) | states.provenance()
     provenance |= {ALL_SENTENCES: True} if all_sentences else {}
-    run = _Run.of(plan, model, states, encoding, output, provenance, block_tokens)
-    _log_plan(plan)
-    _log_windows(run)
+    batches = Batches(plan.sequences, model, encoding.batch_tokens)
+    store = BlockStore(output, _spec_digest(plan, provenance, block_tokens), states.size)
+    bounds = block_bounds(batches.token_bounds, block_tokens)
+    run = _Run(plan, batches, states, store, output, provenance, bounds)
+    run.log()
     stored = run.finish()
-    if stored is None:
-        stored = _adopt(output)
-    run.store.remove()
+    store.remove()
     return stored
 
 
@@ -92,7 +92,6 @@ class _Run:
     Attributes:
         states: how hidden states become rows.
         bounds: [B + 1] batches of each block.
-        before: what the output was when the run began.
     """
 
     plan: Plan
@@ -102,26 +101,35 @@ class _Run:
     output: Path
     provenance: dict[str, Any]
     bounds: Int64
-    before: tuple[int, int] | None
 
-    @classmethod
-    def of(
-        cls,
-        plan: Plan,
-        model: FrozenMlm,
-        states: TokenStates,
-        encoding: EncodingConfig,
-        output: Path,
-        provenance: dict[str, Any],
-        block_tokens: int,
-    ) -> _Run:
-        batches = Batches(plan.sequences, model, encoding.batch_tokens)
-        store = BlockStore(output, _spec_digest(plan, provenance, block_tokens), states.size)
-        bounds = block_bounds(batches.token_bounds, block_tokens)
-        return cls(plan, batches, states, store, output, provenance, bounds, file_identity(output))
+    def log(self) -> None:
+        """Say what is encoded, and when sequences are too long for the model to read at once."""
+        plan = self.plan
+        _log.info(
+            "%d sequences asked for, %d to encode (%d tokens, %d subwords); %d instances use the originals' "
+            "rows",
+            len(plan.instance_sequence),
+            len(plan.sequences),
+            len(plan.sequences.representatives),
+            len(plan.sequences.ids),
+            int((plan.instance_sequence < 0).sum()),
+        )
+        windows = np.bincount(self.batches.windows.sequence, minlength=1)
+        if (count := int((windows > 1).sum())) == 0:
+            return
+        row = int(plan.sentence[plan.example[0]])  # the first sequence is the longest
+        _log.info(
+            "%d of %d sequences have more subwords than the model reads at once and are encoded in "
+            "overlapping windows; the longest is sentence %s (%d subwords, %d windows)",
+            count,
+            len(plan.sequences),
+            read_corpus(plan.corpus, ["sent_id"])["sent_id"][row].as_py(),
+            plan.sequences.lengths[0],
+            windows[0],
+        )
 
-    def finish(self) -> dict[str, Any] | None:
-        """Compute the missing blocks and write the file; None when another process has done so meanwhile."""
+    def finish(self) -> dict[str, Any]:
+        """Compute the missing blocks and write the file."""
         blocks = range(len(self.bounds) - 1)
         missing = [block for block in blocks if not self.store.has(block, self._rows(block))]
         if len(missing) < len(blocks):
@@ -129,8 +137,7 @@ class _Run:
         tokens = sum(self._rows(block) for block in missing)
         with Progress("tokens") as progress:
             for block in missing:
-                if self._finished_elsewhere():
-                    return None
+                # Another process may be at the same work.
                 if not self.store.has(block, self._rows(block)):
                     self.store.write(block, self.compute(block))
                 progress.advance(self._rows(block), tokens)
@@ -186,13 +193,6 @@ class _Run:
             + _overflow_advice(self.provenance["compute_dtype"])
         )
 
-    def _finished_elsewhere(self) -> bool:
-        now = file_identity(self.output)
-        if now is None or now == self.before:
-            return False
-        found = Features.open(self.output).provenance
-        return all(found.get(key) == value for key, value in self.provenance.items())
-
 
 def _overflow_advice(compute_dtype: str) -> str:
     """Say what may help: other number formats overflow less only where the model was run in float16."""
@@ -216,13 +216,6 @@ def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
         wanted = token_bounds[bounds[-1]] + block_tokens
         bounds.append(min(max(int(np.searchsorted(token_bounds, wanted)), bounds[-1] + 1), last))
     return np.array(bounds, np.int64)
-
-
-def _adopt(output: Path) -> dict[str, Any]:
-    """Take over the file that another process has finished."""
-    provenance = Features.open(output).provenance
-    _log.info("%s: another process has finished it meanwhile", output)
-    return provenance
 
 
 def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[str, Any]:
@@ -254,33 +247,3 @@ def _spec_digest(plan: Plan, provenance: dict[str, Any], block_tokens: int) -> s
     for array in (sequences.ids, sequences.offsets, sequences.representatives, sequences.token_offsets):
         digest.update(array.tobytes())
     return digest.hexdigest()
-
-
-def _log_plan(plan: Plan) -> None:
-    asked, encoded = len(plan.instance_sequence), len(plan.sequences)
-    _log.info(
-        "%d sequences asked for, %d to encode (%d tokens, %d subwords); %d instances use the originals' rows",
-        asked,
-        encoded,
-        len(plan.sequences.representatives),
-        len(plan.sequences.ids),
-        int((plan.instance_sequence < 0).sum()),
-    )
-
-
-def _log_windows(run: _Run) -> None:
-    """Say when sequences are too long for the model to read at once. The first sequence is the longest."""
-    windows = np.bincount(run.batches.windows.sequence, minlength=1)
-    if (count := int((windows > 1).sum())) == 0:
-        return
-    plan = run.plan
-    row = int(plan.sentence[plan.example[0]])
-    _log.info(
-        "%d of %d sequences have more subwords than the model reads at once and are encoded in overlapping "
-        "windows; the longest is sentence %s (%d subwords, %d windows)",
-        count,
-        len(plan.sequences),
-        read_corpus(plan.corpus, ["sent_id"])["sent_id"][row].as_py(),
-        plan.sequences.lengths[0],
-        windows[0],
-    )
