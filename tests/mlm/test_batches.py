@@ -6,41 +6,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zarpipe.mlm.batches import batch_bounds, windows_of
-from zarpipe.mlm.sequences import (
-    PieceTable,
-    SubwordSequences,
-    TokenSequences,
-    distinct,
-    replace_tokens,
-)
+from zarpipe.mlm.sequences import PieceTable, SubwordSequences, TokenSequences, distinct, replace_tokens
 from zarpipe.mlm.subwords import Pieces
 
 
 def _one_subword_each(*lengths):
-    ends = np.cumsum([0, *lengths])
-    representatives = np.concatenate([np.arange(length) for length in lengths])
+    ends = np.cumsum([0, *lengths]).astype(np.int64)
+    representatives = np.concatenate([np.zeros(0, np.int64), *map(np.arange, lengths)])
     return SubwordSequences(np.arange(ends[-1]), ends, representatives, representatives + 1, ends)
 
 
-def test_a_short_sequence_is_one_window():
-    windows = windows_of(_one_subword_each(5, 3), limit=10)
-    assert windows.starts.tolist() == [0, 0]
-    assert windows.lengths.tolist() == [5, 3]
-    assert windows.tokens.tolist() == [0, 5, 8]
-
-
-def test_a_long_sequence_is_stitched_at_the_middle_of_the_overlaps():
-    windows = windows_of(_one_subword_each(25), limit=10)
-    assert windows.starts.tolist() == [0, 5, 10, 15]
-    assert windows.lengths.tolist() == [10, 10, 10, 10]
-    # Overlaps 5-10, 10-15 and 15-20: their middles are 7, 12 and 17.
-    assert windows.tokens.tolist() == [0, 7, 12, 17, 25]
-
-
-def test_the_last_window_is_full():
-    windows = windows_of(_one_subword_each(12), limit=10)
-    assert windows.starts.tolist() == [0, 2]
-    assert windows.tokens.tolist() == [0, 6, 12]
+@pytest.mark.parametrize(
+    ("lengths", "starts", "of_windows", "tokens"),
+    [
+        ([5, 3], [0, 0], [5, 3], [0, 5, 8]),
+        # Overlaps 5-10, 10-15 and 15-20: their middles are 7, 12 and 17.
+        ([25], [0, 5, 10, 15], [10] * 4, [0, 7, 12, 17, 25]),
+        ([12], [0, 2], [10, 10], [0, 6, 12]),  # the last window is full
+        ([0], [0], [0], [0, 0]),
+        ([], [], [], [0]),
+    ],
+)
+def test_long_sequences_are_stitched_at_the_middle_of_the_overlaps(lengths, starts, of_windows, tokens):
+    windows = windows_of(_one_subword_each(*lengths), limit=10)
+    assert windows.starts.tolist() == starts
+    assert windows.lengths.tolist() == of_windows
+    assert windows.tokens.tolist() == tokens
 
 
 @given(
@@ -64,29 +55,18 @@ def test_every_token_belongs_to_one_window_that_holds_it(lengths, limit):
         ).all()
 
 
-def test_windows_of_nothing():
-    assert len(windows_of(_one_subword_each(0), limit=5)) == 1
-    nothing, start = np.zeros(0, np.int64), np.zeros(1, np.int64)
-    empty = SubwordSequences(nothing, start, nothing, nothing, start)
-    assert windows_of(empty, limit=5).tokens.tolist() == [0]
-
-
-def test_batches_hold_one_length_when_there_are_enough():
-    assert batch_bounds(np.array([9] * 10 + [8] * 10), budget=90).tolist() == [0, 10, 20]
-
-
-def test_rare_lengths_share_a_batch_within_the_tolerance():
-    # 40 is alone; 39 and 38 are at least 0.95 of it, 37 is not.
-    assert batch_bounds(np.array([40, 39, 38, 37]), budget=400).tolist() == [0, 3, 4]
-
-
-def test_where_padding_counts_only_equal_lengths_share_a_batch():
-    lengths = np.array([40, 40, 39, 38, 38])
-    assert batch_bounds(lengths, budget=400, padded=False).tolist() == [0, 2, 3, 5]
-
-
-def test_a_sequence_over_the_budget_is_a_batch_of_its_own():
-    assert batch_bounds(np.array([500, 5, 5]), budget=100).tolist() == [0, 1, 3]
+@pytest.mark.parametrize(
+    ("lengths", "budget", "padded", "bounds"),
+    [
+        ([9] * 10 + [8] * 10, 90, True, [0, 10, 20]),
+        # 40 is alone; 39 and 38 are at least 0.95 of it, 37 is not.
+        ([40, 39, 38, 37], 400, True, [0, 3, 4]),
+        ([40, 40, 39, 38, 38], 400, False, [0, 2, 3, 5]),
+        ([500, 5, 5], 100, True, [0, 1, 3]),  # over the budget
+    ],
+)
+def test_batches_hold_one_length_and_rare_ones_that_are_slightly_shorter(lengths, budget, padded, bounds):
+    assert batch_bounds(np.array(lengths), budget, padded).tolist() == bounds
 
 
 @given(

@@ -49,20 +49,17 @@ def test_scores_that_are_no_numbers_are_left_to_the_message_about_them(model):
 
 
 @pytest.mark.parametrize(
-    ("kind", "takes_padding"), [("bert", True), ("convbert", False), ("fnet", False), ("mobilebert", False)]
+    ("kind", "takes_padding", "limit"),
+    [
+        *(("bert", True, 64), ("convbert", False, 64), ("fnet", False, 64), ("mobilebert", False, 64)),
+        # Positions behind the padding row are counted.
+        *(("luke", True, 62), ("mpnet", True, 62), ("esm", True, 62), ("bart", True, 64)),
+    ],
 )
-def test_whether_padding_changes_the_hidden_states_of_others(kind, takes_padding, tmp_path):
+def test_padding_and_positions_of_other_architectures(kind, takes_padding, limit, tmp_path):
     folder = every_masked_lm.build(kind, tmp_path / kind, positions=64)
     mlm = load_mlm(MlmConfig(path=str(folder)), EncodingConfig(device="cpu"))
-    assert mlm.abilities.takes_padding == takes_padding
-
-
-@pytest.mark.parametrize(
-    ("kind", "limit"), [("bert", 64), ("luke", 62), ("mpnet", 62), ("esm", 62), ("bart", 64)]
-)
-def test_positions_behind_the_padding_row_are_counted(kind, limit, tmp_path):
-    folder = every_masked_lm.build(kind, tmp_path / kind, positions=64)
-    assert load_mlm(MlmConfig(path=str(folder)), EncodingConfig(device="cpu")).limit == limit
+    assert (mlm.abilities.takes_padding, mlm.limit) == (takes_padding, limit)
 
 
 def test_a_head_that_does_not_stand_alone_fills_no_masks(tiny_mlm):
