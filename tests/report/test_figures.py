@@ -130,7 +130,7 @@ def test_learning_curves_depend_on_their_own_trainings(made):
     job = learning_curves.job(study, study.recipe("masking-all-0.5"))
     assert job.name == "learning_curves/masking-all-0.5"
     assert [read.id for read in job.reads] == ["train/masking-all-0.5/seed1", "train/masking-all-0.5/seed2"]
-    assert [need.name for need in learning_curves.job(study, "chosen-cda").needs] == ["choose"]
+    assert [read.id for read in learning_curves.job(study, "chosen-cda").reads] == ["report/choose"]
 
 
 def test_histories_are_read_in_percent(made):
