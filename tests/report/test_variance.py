@@ -80,6 +80,7 @@ def test_recipes_have_names_for_people():
 
 
 def plan(whole_study, capsys, *arguments):
+    whole_study.show()
     status = main(["plan", "--detect", *arguments, "--results", str(whole_study.folder)])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
