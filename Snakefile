@@ -22,11 +22,8 @@ include: "rules/evaluate.smk"
 include: "rules/report.smk"
 
 
-localrules:
-    all,
-
-
 rule all:
     default_target: True
     input:
         [here(path) for path in WORKFLOW.targets()],
+    localrule: True
