@@ -69,7 +69,8 @@ def told(wildcards, output):
 def copied(name, shown):
     """The job whose files are copied to where people look, and another file if the copy is another job's."""
     return [
-        ancient(here(path)) if path.endswith("job.json") else path for path in WORKFLOW.copies(name, shown)
+        ancient(here(path)) if path.endswith("job.json") else here(path)
+        for path in WORKFLOW.copies(name, shown)
     ]
 
 
