@@ -258,10 +258,11 @@ def read_document(content: bytes | FileProblem, place: Place, how: Reading) -> D
 def _note_unknown_tags(document: Document, path: str) -> None:
     """Remark on parts of speech that the tagset does not have, each where it stands first."""
     tags = TAGS[document.tagset or "juman"]
+    known = tags.all
     first: dict[str, int] = {}
     for sentence in document.sentences:
         for word in sentence.words:
-            if word[2] not in tags.all:
+            if word[2] not in known:
                 first.setdefault(word[2], sentence.line)
     for pos, line in first.items():
         message = (

@@ -276,8 +276,8 @@ class _Reader(LineReader):
         self.open.add(token)
 
     def _bunsetsu_line(self, line: str, number: int) -> None:
-        match = _BUNSETSU.match(line)
-        if match is None:
+        found = _bunsetsu(line)
+        if found is None:
             raise self.problem(
                 number,
                 f"found {line!r}; expected a bunsetsu line such as '* 0 3D' (number, head, then D, P, A or "
@@ -286,15 +286,15 @@ class _Reader(LineReader):
         expected = len(self.open.heads)
         if expected:
             self._close_bunsetsu(number)
-        if int(match[1]) != expected:
+        if found[0] != expected:
             raise self.problem(
-                number, f"found bunsetsu number {int(match[1])}; expected {expected} (numbers run from 0)"
+                number, f"found bunsetsu number {found[0]}; expected {expected} (numbers run from 0)"
             )
-        self.open.begin_bunsetsu(int(match[2]), number)
+        self.open.begin_bunsetsu(found[1], number)
 
     def _close_bunsetsu(self, number: int) -> None:
         last = len(self.open.heads) - 1
-        if self.open.bunsetsu[-1:] != [last]:
+        if not self.open.bunsetsu or self.open.bunsetsu[-1] != last:
             raise self.problem(
                 self.open.bunsetsu_lines[-1], f"bunsetsu {last} has no morpheme before line {number}"
             )
@@ -367,6 +367,13 @@ class _Reader(LineReader):
 
     def _remark(self, kind: str, number: int, message: str) -> None:
         self.document.remarks.append(Remark(kind, self.place.path, number, message))
+
+
+@functools.lru_cache(_REMEMBERED)
+def _bunsetsu(line: str) -> tuple[int, int] | None:
+    """Return number and head of a bunsetsu line."""
+    match = _BUNSETSU.match(line)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 # Words repeat: with those seen before at hand, a line costs one split instead of eight columns.
