@@ -68,10 +68,9 @@ def told(wildcards, output):
 
 def copied(name, shown):
     """The job whose files are copied to where people look, and another file if the copy is another job's."""
-    return [
-        ancient(here(path)) if path.endswith("job.json") else here(path)
-        for path in WORKFLOW.copies(name, shown)
-    ]
+    made, current = WORKFLOW.copies(name, shown)
+    now = here(WORKFLOW.now)
+    return [*(ancient(here(path)) for path in made), ancient(now) if current else now]
 
 
 def of_recipe(made, wildcards):

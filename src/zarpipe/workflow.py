@@ -66,10 +66,10 @@ class Workflow:
         self.plan = write_plan(study, jobs.values(), f"{PLANS}/plans")
         by_key = {job.key: job for job in jobs.values()}
         self.jobs = Registry("key of a job of this study", by_key)
-        self._now = f"{PLANS}/now"
+        self.now = f"{PLANS}/now"
         if main:
             # Other bytes each time: Snakemake takes a small input with bytes that it knows for unchanged.
-            write_text(self._now, str(time.time_ns()))
+            write_text(self.now, str(time.time_ns()))
 
     def _add_study(self, jobs: dict[str, Job]) -> None:
         """Add the job that writes down the study, whose keys it holds."""
@@ -92,7 +92,7 @@ class Workflow:
         """
         return [path for path in (read.path() for read in job.reads) if not _is_ahead(path)]
 
-    def copies(self, name: str, shown: Shown) -> list[str]:
+    def copies(self, name: str, shown: Shown) -> tuple[list[str], bool]:
         """Return what a copy for people is made from: with another file each time if it is another job's.
 
         That copy is dated back, so that this file is newer whatever the clock says.
@@ -104,7 +104,7 @@ class Workflow:
                 if path.exists():
                     os.utime(path, (_AGES_AGO, _AGES_AGO))
         made = shown.job.path()
-        return [*([] if _is_ahead(made) else [made]), *([] if current else [self._now])]
+        return ([] if _is_ahead(made) else [made]), current
 
     def finetuning_megabytes(self) -> int:
         """Return how many megabytes the training of an MLM needs, by the size of its weights.
