@@ -8,7 +8,7 @@ import torch
 from tiny_corpora import write_corpus
 
 from zarpipe.cli import main
-from zarpipe.config import EncodingConfig, MlmConfig, TaggerConfig
+from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.encoder import encode
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
@@ -16,10 +16,9 @@ from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.mlm.loading import load_mlm
-from zarpipe.tagger.batches import Batch
 from zarpipe.tagger.cached import CachedStates, encoded_instances
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.model import MixedLayers, build_model
+from zarpipe.tagger.model import MixedLayers
 from zarpipe.tagger.weights import read_tagger
 
 SENTENCES = [
@@ -180,22 +179,3 @@ def test_what_was_made_in_another_way_is_refused(mixed, corpus, tiny_mlm, tmp_pa
             tmp_path / "v.h5",
             originals=mixed / "last.h5",
         )
-
-
-def test_a_mix_of_one_layer_alone_is_that_layer():
-    torch.manual_seed(1)
-    config = TaggerConfig(layers=2, hidden_size=4)
-    mixing, plain = build_model(config, 6, seed=3, mixed_layers=2), build_model(config, 3, seed=3)
-    with torch.no_grad():
-        mixing.layer_weights.copy_(torch.tensor([-100.0, 0.0]))
-    rows, order = torch.randn(5, 6), torch.arange(5)
-    others = (
-        order,
-        (order,),
-        torch.zeros(5, 2),
-        torch.zeros(5, dtype=torch.int64),
-        torch.ones(5),
-        (2, 2, 1),
-        order,
-    )
-    torch.testing.assert_close(mixing(Batch(rows, *others)), plain(Batch(rows[:, 3:].contiguous(), *others)))

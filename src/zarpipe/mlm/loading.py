@@ -49,23 +49,11 @@ _DICTIONARIES = {
 }
 
 
-def _is_positive(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_object(value: Any) -> bool:
-    return value is None or isinstance(value, dict)
-
-
 # What transformers takes unseen and stumbles over later, and what is read here.
 _CHECKED_SETTINGS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("model_max_length", _is_positive, "a number from 1"),
-    ("word_tokenizer_type", _is_text, "a text such as mecab"),
-    ("mecab_kwargs", _is_object, "an object or null"),
+    ("model_max_length", lambda value: type(value) in (int, float) and value >= 1, "a number from 1"),
+    ("word_tokenizer_type", lambda value: isinstance(value, str), "a text such as mecab"),
+    ("mecab_kwargs", lambda value: value is None or isinstance(value, dict), "an object or null"),
 )
 
 
@@ -152,7 +140,7 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     Raises:
         ZarpipeError: it cannot be found, read or run, with what to install or change.
     """
-    device, dtype = compute_device(encoding), compute_dtype(encoding)
+    device, dtype = _device(encoding), getattr(torch, encoding.compute_dtype)
     folder = model_folder(mlm)
     digest = model_digest(mlm)  # before anything is loaded: a damaged file is named
     tokenizer = load_tokenizer(mlm)
@@ -160,8 +148,8 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     with _usable(folder, model):
         check_vocabulary(folder, tokenizer, embeddings(model))
     subwords = _explained(folder, lambda: SubwordTokenizer(tokenizer))
-    limit = _explained(folder, lambda: _longest_input(model, tokenizer))
-    _check_room(folder, limit, len(subwords.prefix) + len(subwords.suffix))
+    special = len(subwords.prefix) + len(subwords.suffix)
+    limit = _explained(folder, lambda: _longest_input(folder, model, tokenizer, special))
     model = model.to(device)
     padding = tokenizer.pad_token_id or 0
     return FrozenMlm(
@@ -216,7 +204,7 @@ def check_vocabulary(folder: Path, tokenizer: Any, embeddings: int) -> None:
     )
 
 
-def compute_device(encoding: EncodingConfig) -> torch.device:
+def _device(encoding: EncodingConfig) -> torch.device:
     """Return the configured device; ``auto`` is a GPU when there is one."""
     available = torch.cuda.is_available()
     if encoding.device == "cuda" and not available:
@@ -225,12 +213,6 @@ def compute_device(encoding: EncodingConfig) -> torch.device:
     if wanted == "cpu" and encoding.compute_dtype == "float16":
         raise ZarpipeError("encoding.compute_dtype: float16 needs a GPU; on a CPU use float32 or bfloat16")
     return torch.device(wanted)
-
-
-def compute_dtype(encoding: EncodingConfig) -> torch.dtype:
-    """Return the configured number format."""
-    dtype: torch.dtype = getattr(torch, encoding.compute_dtype)
-    return dtype
 
 
 def _load_model(mlm: MlmConfig, folder: Path, dtype: torch.dtype) -> tuple[Any, bool]:
@@ -329,15 +311,11 @@ def _require(folder: Path, module: str, command: str) -> None:
             f"mlm.path: the tokenizer of {folder} needs the package {module}, which is not installed; "
             f"install it with: {command}"
         )
-    if module == "unidic" and not _has_unidic_dictionary():
+    if module == "unidic" and not Path(importlib.import_module("unidic").DICDIR).is_dir():
         raise ZarpipeError(
             f"mlm.path: the tokenizer of {folder} needs the dictionary of the package unidic, which is not "
             "downloaded; get it with: python -m unidic download"
         )
-
-
-def _has_unidic_dictionary() -> bool:
-    return Path(importlib.import_module("unidic").DICDIR).is_dir()
 
 
 def _tokenizer_settings(folder: Path) -> dict[str, Any]:
@@ -351,11 +329,17 @@ def _tokenizer_settings(folder: Path) -> dict[str, Any]:
     return settings
 
 
-def _longest_input(model: Any, tokenizer: Any) -> int:
+def _longest_input(folder: Path, model: Any, tokenizer: Any, special: int) -> int:
     """Return how many subwords the model takes at once: what its positions and its tokenizer say."""
-    positions = longest_input(model) or _UNKNOWN_LENGTH
     stated = getattr(tokenizer, "model_max_length", None) or _UNKNOWN_LENGTH
-    return int(min(positions, stated)) if stated < _UNKNOWN_LENGTH else int(positions)
+    limit = int(min(longest_input(model) or _UNKNOWN_LENGTH, stated))
+    if limit <= special:
+        raise ZarpipeError(
+            f"mlm.path: the model in {folder} takes {limit} subwords at once, of which {special} are special "
+            "tokens; expected more. Check model_max_length in tokenizer_config.json and "
+            "max_position_embeddings in config.json"
+        )
+    return limit
 
 
 def _abilities(folder: Path, model: Any, subwords: SubwordTokenizer, limit: int, padding: int) -> Abilities:
@@ -379,15 +363,6 @@ def _usable(folder: Path, model: Any) -> Iterator[None]:
             f"mlm.path: the model in {folder} ({type(model).__name__}) {_first_line(error)}; choose another "
             "masked language model (BERT, RoBERTa, DeBERTa, ModernBERT, ...)"
         ) from error
-
-
-def _check_room(folder: Path, limit: int, special: int) -> None:
-    if limit <= special:
-        raise ZarpipeError(
-            f"mlm.path: the model in {folder} takes {limit} subwords at once, of which {special} are special "
-            "tokens; expected more. Check model_max_length in tokenizer_config.json and "
-            "max_position_embeddings in config.json"
-        )
 
 
 def _first_line(error: BaseException) -> str:
