@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from snakemake.exceptions import WorkflowError
 
 from zarpipe.errors import ZarpipeError
+from zarpipe.report import tables
+from zarpipe.study.study import PLANS
 from zarpipe.workflow import read_workflow
 
 IMPORTED = len(workflow.modifier_stack) > 1  # as a module of another workflow
@@ -78,6 +80,15 @@ def of_recipe(made, wildcards):
         return made[wildcards.recipe]
     except ZarpipeError as error:
         raise WorkflowError(str(error))
+
+
+def in_report(file, module):
+    """A copy for people; the one of a table, figure or page that `snakemake --report` shows is marked."""
+    path = here(STUDY.shown(file))
+    if module is None or not tables.in_report(module, file):
+        return path
+    caption = tables.caption_file(module, Path(PLANS) / "captions")
+    return report(path, caption=str(caption), category=tables.category(module), labels=tables.labels(module))
 
 
 def memory(megabytes):

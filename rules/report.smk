@@ -5,10 +5,8 @@ Best settings are chosen on dev: inside the jobs of Tables 4, 5 and 7, and by `c
 
 import time
 
-from zarpipe.report import tables
 from zarpipe.report.ending import ending
 from zarpipe.report.figures import learning_curves
-from zarpipe.study.study import PLANS
 from zarpipe.workflow import SHOWN
 
 STARTED = time.time()
@@ -96,15 +94,6 @@ rule bundle:
         job=told,
     shell:
         "zarpipe --job {output:q} --plan {params.job.plan:q} bundle {params.job.plan:q} {params.job.options} >{log:q} 2>&1"
-
-
-def in_report(file, module):
-    """A copy for people; the one of a table, figure or page that `snakemake --report` shows is marked."""
-    path = here(STUDY.shown(file))
-    if module is None or not tables.in_report(module, file):
-        return path
-    caption = tables.caption_file(module, Path(PLANS) / "captions")
-    return report(path, caption=str(caption), category=tables.category(module), labels=tables.labels(module))
 
 
 for name, shown in WORKFLOW.shown.items():
