@@ -16,7 +16,7 @@ rule augment:
     resources:
         mem_mb=memory(6000),
         runtime=120,
-        gpu=gpus(CONFIG.encoding.device),
+        gpu=lambda wildcards: gpus(CONFIG.encoding.device) * ("--mlm" in job(wildcards).options),
     params:
         job=told,
     shell:

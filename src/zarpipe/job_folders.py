@@ -151,7 +151,8 @@ def folders(root: str | Path) -> Iterator[Path]:
         for name in list(names):
             if _FOLDER.fullmatch(name):
                 names.remove(name)
-                yield Path(path, name)
+                if any(os.scandir(f"{path}/{name}")):  # Snakemake makes an empty one before the job starts
+                    yield Path(path, name)
 
 
 def folders_of(parent: Path, name: str) -> list[Path]:

@@ -88,9 +88,10 @@ class Workflow:
         """Return what must be there before a job runs.
 
         What is dated ahead of the clock (another machine's) is there, and is left out: Snakemake would delete
-        the outputs of a job with such an input.
+        the outputs of a job with such an input. Nor does a job that is there need what was deleted.
         """
-        return [path for path in (read.path() for read in job.reads) if not _is_ahead(path)]
+        reads = (read for read in job.reads if read.is_there) if job.is_there else job.reads
+        return [path for path in (read.path() for read in reads) if not _is_ahead(path)]
 
     def copies(self, name: str, shown: Shown) -> tuple[list[str], bool]:
         """Return what a copy for people is made from: with another file each time if it is another job's.

@@ -89,6 +89,8 @@ BAD = {
     "results: “x”\n": "typographic quotation mark",
     "augmentation:\n  alphas: 0.3\n": "augmentation.alphas … expected a list",
     "augmentation:\n  alphas: []\n": "augmentation.alphas … of length 1 or more",
+    "recipes: {more: {use: masking, pos_set: all}}\n": "unknown key 'recipes.more.pos_set' … allowed here: use, policy",
+    "recipes: {more: {use: masking, alhpa: 0.5}}\n": "unknown key 'recipes.more.alhpa' … did you mean 'alpha'?",
     "recipes: {more: {use: masking, ratio: [1, 2, 3]}}\n": "recipes.more.ratio: found [1, 2, 3] … of length 2 or less",
     "augmentation:\n  alphas: [0,3]\n": "augmentation.alphas: found 3 … decimal point",
     "training:\n  epochs: true\n": "training.epochs: found true … not true or false",

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from zarpipe.config import Config
-from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.study.recipe import BASELINE
 from zarpipe.study.study import Study
 from zarpipe.workflow import Workflow
@@ -82,23 +81,6 @@ def test_it_depends_on_its_own_settings_alone(sections, depends):
 def test_masks_matter_for_copies():
     before, after = study_of(), study_of(augmentation={"seed": 3})
     assert keys(before, masked(before)) != keys(after, masked(after))
-
-
-def test_code_of_the_other_taggers_does_not_count_for_them():
-    """A change of the MLM's code leaves taggers alone that read features: only encoding runs it."""
-    from zarpipe.config.tagger import architecture_code
-    from zarpipe.study.code import modules_of
-
-    cached = modules_of("train", "predict", *architecture_code("bigru"))
-    live = modules_of("finetune", *architecture_code("finetuned"))
-    assert not {name for name in cached if name.startswith(("zarpipe.mlm", "zarpipe.tagger.live"))}
-    assert {"zarpipe.mlm.loading", "zarpipe.mlm.batches", "zarpipe.tagger.live.model"} <= live
-
-
-def test_files_of_taggers():
-    study = study_of()
-    assert len(study.taggers([FINETUNED])) == 2 * len(LIVE_TAGGER_FILES)
-    assert len(study.taggers([BASELINE])) == 2 * len(TAGGER_FILES)
 
 
 def test_options_of_its_rule():

@@ -164,7 +164,7 @@ def test_bundles_of_the_first_format_are_read(alone, tmp_path):
 def test_a_single_sentence_and_a_very_long_one(alone):
     bundle = zarpipe.load(alone[1], threads=1)
     found = bundle(["男", "は", "訴え", "られた"], predicates=[2])
-    assert found.tokens == ("男", "は", "訴え", "られた")
+    assert found.tokens == ["男", "は", "訴え", "られた"]
     assert [predicate.token for predicate in found.predicates] == [2]
     assert bundle(["男"], predicates=[]).predicates == []
     (long,) = bundle.analyse([(["男", "は"] * 1500 + ["走る"], [3000])])

@@ -149,7 +149,7 @@ def test_the_cancelled_training_was_tried_again_with_twice_the_memory(slurm_run)
 
 
 def test_trainings_and_scores_share_places_in_the_queue(slurm_run):
-    assert slurm_run.submissions == len(slurm_run.jobs) == 11 + 1
+    assert slurm_run.submissions == len(slurm_run.jobs) == 9 + 1
     rules = [job["comment"] for job in slurm_run.jobs]
     assert rules.count("rule_train_train") == 2 + 1
     assert rules.count("rule_score_evaluate_predict") == 1

@@ -147,6 +147,9 @@ EDITS = {
     "augment.cda": set(VARIANTS) - {"table5", "figure3", "examples"},
     "encode.encoder": set(MLM_RUNS) - {"augment"},
     "mlm.loading": set(MLM),
+    # Which layers "mean 9-12" names decides hidden states; a threshold decides none.
+    "layers": set(MLM_RUNS) - {"augment"},
+    "task.thresholds": set(TRAINING),
     "tagger.loop": set(TRAINING),
     "tagger.predict": set(TRAINING) - {"train"},
     "evaluate.evaluation": set(TRAINING) - {"train"},

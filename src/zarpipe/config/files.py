@@ -242,18 +242,27 @@ def _nearest(path: Path_) -> str:
 def _model_at(path: Path_) -> type[BaseModel] | None:
     """Return the section model at a dotted path, or None when a plain value stands there."""
     model: type[BaseModel] | None = Config
+    named = False  # the next part is a name of the user's: a recipe's, a policy's
     for part in path:
-        if isinstance(part, int):  # of a list
+        if named or isinstance(part, int):  # of a list
+            named = False
             continue
         if model is None or part not in model.model_fields:
             return None
-        model = _section(model.model_fields[str(part)].annotation)
-    return model
+        annotation = model.model_fields[str(part)].annotation
+        model, named = _section(annotation), _holds_names(annotation)
+    return None if named else model
+
+
+def _holds_names(annotation: Any) -> bool:
+    if get_origin(annotation) is Annotated:
+        return _holds_names(get_args(annotation)[0])
+    return get_origin(annotation) is dict
 
 
 def _section(annotation: Any) -> type[BaseModel] | None:
-    """Return the section among what a key may hold, or that in its list."""
-    if get_origin(annotation) in (Annotated, list, Union, types.UnionType):
+    """Return the section among what a key may hold, or that in its list or dict."""
+    if get_origin(annotation) in (Annotated, list, dict, Union, types.UnionType):
         found = [section for section in map(_section, get_args(annotation)) if section is not None]
         return found[0] if found else None
     return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None

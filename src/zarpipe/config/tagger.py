@@ -102,8 +102,3 @@ def states_read_by(architecture: str) -> str:
 def trains_the_mlm(architecture: str) -> bool:
     """Tell whether taggers of an architecture have a masked language model of their own, which is trained."""
     return states_read_by(architecture) == "live"
-
-
-def architecture_code(architecture: str) -> tuple[str, str]:
-    """Return the modules by whose code the taggers of an architecture differ from others."""
-    return ARCHITECTURES[architecture], HIDDEN_STATES[states_read_by(architecture)]

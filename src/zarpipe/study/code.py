@@ -1,8 +1,11 @@
 """Digests of the code of each job, so that a change of the code leads to other folders, and of no others.
 
-``CODE`` names the modules of each job; what these import, at any depth, counts too. Comments, docstrings,
-formatting and messages do not count, nor what a table or figure says about itself (``_TEXTS``), nor the
-modules of ``_WITHOUT_EFFECT``, whose values stand in the settings.
+``CODE`` names the modules of each job: those whose functions or constants its files depend on. A test runs
+each job and compares (tests/workflow/test_code.py). Jobs of the report take seconds and import only what they
+use: their modules are those that they import, at any depth.
+
+Comments, docstrings, formatting and messages do not count, nor what a table or figure says about itself
+(``_TEXTS``), nor the modules of ``WITHOUT_EFFECT``.
 """
 
 from __future__ import annotations
@@ -14,36 +17,95 @@ from pathlib import Path
 
 # Captions and labels: whoever shows them (the index page) has them in its settings.
 _TEXTS = {"CAPTION", "SHOWS", "CONTENTS", "GUIDE"}
-# Messages, and the values of the configuration and of recipes, which stand in the settings themselves.
-_WITHOUT_EFFECT = (
-    *("zarpipe.config.", "zarpipe.study.", "zarpipe.errors.", "zarpipe.log.", "zarpipe.progress."),
-    *("zarpipe.job_folders.", "zarpipe.tagger.epochs."),
-)
 _PACKAGE = Path(__file__).resolve().parents[1]
 
+WITHOUT_EFFECT = (
+    # Reads options: their values stand in the settings.
+    *("zarpipe.cli", "zarpipe.config", "zarpipe.study", "zarpipe.registry"),
+    # Says what happens.
+    *("zarpipe.errors", "zarpipe.log", "zarpipe.progress", "zarpipe.tagger.epochs"),
+    # Puts bytes into files and folders, and compares checksums.
+    *("zarpipe.files", "zarpipe.job_folders", "zarpipe.light_imports"),
+)
+"""Modules, and all below them, that run in jobs and decide nothing that their files hold."""
+
+_TEXT = ("arrays", "characters")
+_CORPUS = (
+    *(*_TEXT, "formats.corpus", "formats.corpus_checks", "formats.parquet"),
+    *("task.cases", "task.relations"),
+)
+_INSTANCES = (*_CORPUS, "task.instances")
+_TAGS = ("formats.corpus_tags", "task.tagsets")
+_LOADING = ("characters", "mlm.files", "mlm.forward", "mlm.loading", "mlm.subwords")
+_MLM = (*_LOADING, "mlm.batches", "mlm.sequences")
+_READING = (
+    *("readers.reading", "readers.summary", "task.documents", "task.relations"),
+    *("characters", "task.cases", "task.tagsets"),
+)
+_GRU = ("tagger.architectures.gru", "tagger.architectures.residual_gru")
+_CACHED = ("formats.features", "formats.hdf5", "tagger.cached")
+_TAGGER = ("formats.tagger", "tagger.batches", "tagger.devices", "tagger.inference", "tagger.model")
+_DECIDING = (*_INSTANCES, *_TAGGER, "tagger.predict", "tagger.weights", "task.thresholds")
+_TRAINING = (
+    *(*_CORPUS, *_TAGGER, "formats.history", "tagger.checkpoint", "tagger.folder", "tagger.loop"),
+    *("tagger.mixture", "tagger.schedule", "task.thresholds"),
+)
+_DECISIONS = ("formats.predictions", "formats.text_rows")
+_SEGMENTER = (
+    *(*_CACHED, *_GRU, "tagger.segmenter.model", "tagger.segmenter.sentences"),
+    *("tagger.segmenter.weights", "task.scores", "task.segmentation"),
+)
+
 CODE: dict[str, tuple[str, ...]] = {
-    "convert": ("zarpipe.readers.convert",),
-    "ntc": ("zarpipe.readers.ntc",),
-    "knp": ("zarpipe.readers.knp",),
-    "parquet": ("zarpipe.readers.parquet",),
-    "unidic": ("zarpipe.readers.unidic",),
-    "describe_mlm": ("zarpipe.mlm.describe",),
-    "augment": ("zarpipe.augment.build",),
-    "fill": ("zarpipe.augment.cda",),
-    "encode": ("zarpipe.encode.encoder",),
-    "train": ("zarpipe.tagger.train",),
-    "finetune": ("zarpipe.tagger.train",),
-    "train_segmenter": ("zarpipe.tagger.segmenter.train",),
-    "evaluate_segmenter": ("zarpipe.tagger.segmenter.evaluation",),
-    "predict": ("zarpipe.tagger.predict",),
-    "predict_live": ("zarpipe.tagger.predict",),
-    "predict_held_out": ("zarpipe.tagger.held_out",),
-    "filter_copies": ("zarpipe.tagger.filtering",),
-    "evaluate": ("zarpipe.evaluate.evaluation",),
-    "report": (),
-    "choose": ("zarpipe.report.choose",),
+    "convert": (
+        *(*_READING, "formats.corpus", "formats.corpus_writer", "formats.parquet", "readers.convert"),
+        *("readers.scan", "readers.splits", "readers.text"),
+    ),
+    "ntc": ("readers.dictionaries", "readers.lines", "readers.ntc", "readers.trees"),
+    "knp": ("readers.knp", "readers.knp_arguments", "readers.knp_phrases", "readers.lines", "readers.trees"),
+    "parquet": ("formats.corpus_checks", "formats.corpus_tags", "readers.parquet", "task.projection"),
+    "unidic": (
+        *("readers.knp_phrases", "readers.resegment", "readers.trees", "readers.unidic", "task.projection"),
+    ),
+    "describe_mlm": ("mlm.describe", *_LOADING),
+    "augment": (
+        *(*_INSTANCES, *_TAGS, "augment.build", "augment.masking", "augment.policies.product"),
+        *("augment.policies.tokens", "formats.variant", "task.draws"),
+    ),
+    "fill": ("augment.cda", "mlm.filling", *_MLM),
+    "arguments": ("augment.policies.arguments",),
+    "content": ("augment.policies.content",),
+    "dependency": ("augment.policies.dependency", "augment.policies.nearness"),
+    "distance": ("augment.policies.distance", "augment.policies.nearness"),
+    "function": ("augment.policies.function",),
+    "own": ("augment.policies.own", "task.documents"),
+    "pos": ("augment.policies.pos",),
+    "predicates": ("augment.policies.predicates",),
+    "surprisal": ("augment.policies.surprisal", "mlm.filling", *_MLM),
+    "encode": (
+        *(*_INSTANCES, *_MLM, "encode.blocks", "encode.encoder", "encode.plan", "encode.token_states"),
+        *("formats.features", "formats.hdf5", "layers", "mlm.inputs"),
+    ),
+    "encode_variant": ("formats.variant",),
+    "encode_sentences": (),
+    "train": (*_TRAINING, "formats.copies", "tagger.train", "task.instances", "task.subsets"),
+    "predict": (*_DECIDING, *_DECISIONS, "formats.hdf5", "formats.probabilities"),
+    "predict_held_out": (*_DECIDING, *_DECISIONS, "tagger.held_out", "task.subsets"),
+    "bigru": (*_CACHED, *_GRU, "tagger.architectures.bigru"),
+    "linear": (*_CACHED, "tagger.architectures.linear"),
+    "finetuned": (
+        *(*_MLM, "formats.variant", "mlm.inputs", "tagger.live.batches", "tagger.live.model"),
+        *("tagger.live.model_folder", "tagger.live.states"),
+    ),
+    "train_segmenter": (*_TRAINING, *_SEGMENTER, "tagger.segmenter.train"),
+    "evaluate_segmenter": (
+        *(*_CORPUS, *_TAGGER, *_SEGMENTER, "formats.segmentation_scores", "tagger.predict"),
+        *("tagger.segmenter.evaluation", "tagger.weights"),
+    ),
+    "filter_copies": (*_INSTANCES, *_DECISIONS, "formats.copies", "tagger.filtering", "task.antecedents"),
+    "evaluate": (*_INSTANCES, *_DECISIONS, "evaluate.evaluation", "formats.scores", "task.scores"),
 }
-"""Job, or what it may run besides -> the modules that it runs."""
+"""Job, or what it may run besides (a reader, a policy, an architecture) -> its modules, below ``zarpipe``."""
 
 
 @functools.cache
@@ -51,8 +113,8 @@ def code_digest(*names: str) -> str:
     """Return a digest of the code that a job runs.
 
     Args:
-        names: of the job and of what it runs besides (a reader, an architecture), as in ``CODE``; a name with
-            dots is a module itself.
+        names: of the job and of what it runs besides, as in ``CODE``; any other is a module, of the report,
+            which stands for all that it imports.
     """
     digest = hashlib.sha256()
     for module in sorted(modules_of(*names)):
@@ -73,25 +135,22 @@ def package_files_digest(folder: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def module_digest(text: str) -> str:
-    """Return the digest of a module's code."""
-    return _parsed(text)[0]
-
-
 def modules_of(*names: str) -> set[str]:
     """Return the modules that `code_digest` digests."""
-    found: set[str] = set()
-    waiting = [module for name in names for module in CODE.get(name, (name,))]
+    found = {f"zarpipe.{module}" for name in names for module in CODE.get(name, ())}
+    waiting = [name for name in names if name not in CODE]
     while waiting:
         module = waiting.pop()
         if module not in found:
             found.add(module)
-            waiting.extend(name for name in _read(module)[1] - found if _has_effect(name))
+            waiting.extend(name for name in _read(module)[1] - found if has_effect(name))
     return found
 
 
-def _has_effect(module: str) -> bool:
-    return module != "zarpipe" and not f"{module}.".startswith(_WITHOUT_EFFECT)
+def has_effect(module: str) -> bool:
+    """Tell whether a module that runs in a job can decide what its files hold."""
+    above = tuple(f"{name}." for name in WITHOUT_EFFECT)
+    return module != "zarpipe" and not module.endswith(".commands") and not f"{module}.".startswith(above)
 
 
 @functools.cache

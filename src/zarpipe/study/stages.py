@@ -19,7 +19,7 @@ from zarpipe.config import SPLITS, Config, EncodingConfig
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import asks_mlm, policy_parts
-from zarpipe.config.tagger import architecture_code, trains_the_mlm
+from zarpipe.config.tagger import trains_the_mlm
 from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.code import code_digest, package_files_digest
@@ -209,8 +209,8 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             parts = self._policy_parts(variant)
-            modules = [part.module for part in parts if not part.file]
-            code = code_digest("augment", *(["fill"] if variant.replaces else []), *modules)
+            weights = ["own" if part.file else part.use for part in parts]
+            code = code_digest("augment", *(["fill"] if variant.replaces else []), *weights)
             run = self._mlm_run() if runs_mlm else {}
             return {**self._variant_options(variant), **self._masked_tokens(variant), **run, "code": code}
 
@@ -302,7 +302,7 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             states = encoding.model_dump(mode="json", include=set(TOKEN_KEYS))
-            return {**self._mlm_run(), **states, "code": code_digest("encode")}
+            return {**self._mlm_run(), **states, "code": code_digest("encode", rule)}
 
         def options(job: Job) -> str:
             run = command_line(dumped(encoding, "threads"))
@@ -351,7 +351,7 @@ class Jobs:
                 **self._training(),
                 **dumped(self.config.tagger, "compare"),
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("train", *architecture_code(self.architecture(recipe))),
+                "code": code_digest("train", self.architecture(recipe)),
             }
 
         def options(job: Job) -> str:
@@ -381,7 +381,7 @@ class Jobs:
                 **self._of_live_taggers(),
                 "learning_rate": rate,
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("finetune", *architecture_code(self.architecture(recipe))),
+                "code": code_digest("train", self.architecture(recipe)),
                 "libraries": versions(*MLM_LIBRARIES),
             }
 
@@ -497,8 +497,7 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             libraries = versions(*(MLM_LIBRARIES if live else ("torch",)))
-            modules = architecture_code(self.architecture(recipe))
-            code = code_digest("predict_live" if live else "predict", *modules)
+            code = code_digest("predict", self.architecture(recipe))
             return {**self._deciding(), "seeds": list(seeds), "code": code, "libraries": libraries}
 
         def options(job: Job) -> str:
@@ -529,7 +528,7 @@ class Jobs:
         variant = [] if isinstance(decided, str) else [self.encode_variant(decided)]
 
         def settings() -> dict[str, Any]:
-            code = code_digest("predict_held_out", *architecture_code(self.architecture(BASELINE)))
+            code = code_digest("predict_held_out", self.architecture(BASELINE))
             return {**self._deciding(), "seeds": seeds, "code": code}
 
         def options(job: Job) -> str:
@@ -606,7 +605,7 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             names = {method: [recipe.name for recipe in rows] for method, rows in candidates.items()}
-            return {"candidates": names, "seeds": list(seeds), "code": code_digest("choose")}
+            return {"candidates": names, "seeds": list(seeds), "code": code_digest("zarpipe.report.choose")}
 
         def options(job: Job) -> str:
             return "choose " + command_line({"output": job.path("chosen.json")})

@@ -191,15 +191,6 @@ class Study:
         """Return the training histories of all seeds of these recipes."""
         return [self.history_of(recipe, seed) for recipe in recipes for seed in self.seeds]
 
-    def taggers(self, recipes: Iterable[Recipe | str]) -> list[Input]:
-        """Return all files of the taggers of these recipes."""
-        return [
-            self.tagger_of(recipe, seed, file)
-            for recipe in recipes
-            for seed in self.seeds
-            for file in self.jobs.tagger_files(recipe)
-        ]
-
     def segmenter_of(self, seed: int, file: str) -> Input:
         """Return a file of the segmenter of a seed."""
         job = self.jobs.train_segmenter(seed)

@@ -12,7 +12,7 @@ import torch
 from zarpipe.arrays import Bool, Float32
 from zarpipe.config import TaggerConfig
 from zarpipe.config.options import command_line
-from zarpipe.config.tagger import HIDDEN_STATES, architecture_code
+from zarpipe.config.tagger import HIDDEN_STATES
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
@@ -109,7 +109,7 @@ def _made_from(files: TrainingFiles, run: Run, settings: Settings, states: list[
     read = [files.corpus, files.dev_corpus, *files.variant, *files.keep]
     part = (files.fraction, files.folds, files.without_fold, files.subset_seed)
     return [
-        code_digest("train", *architecture_code(settings.tagger.architecture)),
+        code_digest("train", settings.tagger.architecture),
         torch.__version__,
         run.seed,
         [file_digest(path) for path in read],

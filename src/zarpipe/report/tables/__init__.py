@@ -120,7 +120,7 @@ def job(module: Any, study: Study) -> Job:
 
     def settings() -> dict[str, Any]:
         libraries = {"libraries": versions("matplotlib")} if ".svg" in module.ENDINGS else {}
-        return {"code": code_digest("report", module.__name__), **libraries, **module.spec(study)}
+        return {"code": code_digest(module.__name__), **libraries, **module.spec(study)}
 
     reads = [read.job for read in module.inputs(study)]
     file, rule = f"{module.NAME}{module.ENDINGS[0]}", getattr(module, "RULE", "report")
