@@ -1,15 +1,18 @@
-"""Stage 2, augmentation: which tokens of each training instance are masked, or replaced and by what."""
+"""Stage 2, augmentation: which tokens of each training instance are masked, or replaced by what the MLM predicts.
+
+Before other jobs (priority), so that what is wrong with a policy is told before trainings.
+"""
 
 
 rule augment:
-    """Choose the tokens of each training instance that are masked, or replaced by what the MLM predicts."""
+    """Make a variant of the training instances."""
     input:
         reads,
     output:
         folder("augment"),
     log:
         log_of("augment"),
-    priority: 1  # before other jobs, so that what is wrong with a policy is told before trainings
+    priority: 1
     conda:
         "../envs/zarpipe.yaml"
     threads: CONFIG.encoding.threads

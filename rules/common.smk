@@ -42,11 +42,15 @@ def here(path):
     return local(path) if PREFIX else path
 
 
-def job(wildcards):
+def found(table, name):
     try:
-        return WORKFLOW.jobs[wildcards.key]
+        return table[name]
     except ZarpipeError as error:
         raise WorkflowError(str(error))
+
+
+def job(wildcards):
+    return found(WORKFLOW.jobs, wildcards.key)
 
 
 def reads(wildcards):
@@ -73,13 +77,6 @@ def copied(name, shown):
     made, current = WORKFLOW.copies(name, shown)
     now = here(WORKFLOW.now)
     return [*(ancient(here(path)) for path in made), ancient(now) if current else now]
-
-
-def of_recipe(made, wildcards):
-    try:
-        return made[wildcards.recipe]
-    except ZarpipeError as error:
-        raise WorkflowError(str(error))
 
 
 def in_report(file, module):

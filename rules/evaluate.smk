@@ -11,7 +11,6 @@ rule evaluate:
         log_of("evaluate"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(2000),
         runtime=10,
@@ -31,7 +30,6 @@ rule evaluate_segmenter:
         log_of("evaluate_segmenter"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(2000),
         runtime=30,

@@ -11,7 +11,6 @@ rule describe_mlm:
         log_of("describe_mlm"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(6000),
         runtime=30,

@@ -23,35 +23,27 @@ rule report:
     localrule: True
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(3000),
         runtime=30,
     params:
         job=told,
     shell:
-        "zarpipe --job {output:q} --plan {params.job.plan:q} report {params.job.options} --results {params.job.plan:q} >{log:q} 2>&1"
+        "zarpipe --job {output:q} --plan {params.job.plan:q} report {params.job.options} --results {params.job.plan:q} --threads {threads} >{log:q} 2>&1"
 
 
-rule examples:
-    """Figure 4 of the paper: sentences as they are, masked, and refilled by the masked language model."""
-    input:
-        reads,
+# Figure 4 of the paper: sentences as they are, masked, and refilled by the masked language model.
+use rule report as examples with:
     output:
         folder("examples"),
     log:
         log_of("examples"),
-    conda:
-        "../envs/zarpipe.yaml"
+    localrule: False
     threads: 2
     resources:
         mem_mb=memory(6000),
         runtime=30,
         gpu=gpus(CONFIG.encoding.device),
-    params:
-        job=told,
-    shell:
-        "zarpipe --job {output:q} --plan {params.job.plan:q} report {params.job.options} --results {params.job.plan:q} --threads {threads} >{log:q} 2>&1"
 
 
 rule study:
@@ -65,7 +57,6 @@ rule study:
     localrule: True
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(500),
         runtime=5,
@@ -86,7 +77,6 @@ rule bundle:
     localrule: True
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(2000),
         runtime=10,
@@ -112,20 +102,22 @@ for name, shown in WORKFLOW.shown.items():
         conda:
             "../envs/zarpipe.yaml"
         params:
-            key=lambda wildcards, output, shown=shown: shown.job.key,
+            job=lambda wildcards, output, shown=shown: shown.job,
+            files=lambda wildcards, output, shown=shown: map(shown.job.path, shown.files),
             results=lambda wildcards, output: STUDY.results,
-            files=lambda wildcards, output, shown=shown: [shown.job.path(file) for file in shown.files],
         shell:
-            "cp {params.files:q} {params.results:q}/ 2>{log:q} && echo {params.key} >{output.note:q}"
+            "cp {params.files:q} {params.results:q}/ 2>{log:q} && echo {params.job.key} >{output.note:q}"
 
 
 rule learning_curves:
     """Copy the figure of a recipe's trainings."""
     input:
-        lambda wildcards: copied(f"learning_curves/{wildcards.recipe}", of_recipe(WORKFLOW.curves, wildcards)),
+        lambda wildcards: copied(
+            f"learning_curves/{wildcards.recipe}", found(WORKFLOW.curves, wildcards.recipe)
+        ),
     output:
-        in_report("learning_curves/{recipe}.svg", learning_curves),
-        here(STUDY.shown("learning_curves/{recipe}.pdf")),
+        svg=in_report("learning_curves/{recipe}.svg", learning_curves),
+        pdf=here(STUDY.shown("learning_curves/{recipe}.pdf")),
         note=here(STUDY.shown(f"{SHOWN}/learning_curves/{{recipe}}")),
     log:
         here(f"{STUDY.results}/logs/show/learning_curves/{{recipe}}.log"),
@@ -133,22 +125,16 @@ rule learning_curves:
     conda:
         "../envs/zarpipe.yaml"
     params:
-        results=lambda wildcards, output: STUDY.results,
-        shown=lambda wildcards, output: of_recipe(WORKFLOW.curves, wildcards).job,
+        job=lambda wildcards, output: found(WORKFLOW.curves, wildcards.recipe).job,
     shell:
-        r"""
-        for ending in svg pdf; do
-            cp {params.shown.folder:q}/learning_curves.$ending \
-                {params.results:q}/learning_curves/{wildcards.recipe:q}.$ending 2>{log:q}
-        done
-        echo {params.shown.key} >{output.note:q}
-        """
+        "(cp {params.job.folder:q}/learning_curves.svg {output.svg:q} && cp {params.job.folder:q}/learning_curves.pdf {output.pdf:q})"
+        " 2>{log:q} && echo {params.job.key} >{output.note:q}"
 
 
 rule bundles:
     """Copy a bundle; that of the chosen masking recipe is bundles/chosen-masking."""
     input:
-        lambda wildcards: copied(f"bundles/{wildcards.recipe}", of_recipe(WORKFLOW.bundles, wildcards)),
+        lambda wildcards: copied(f"bundles/{wildcards.recipe}", found(WORKFLOW.bundles, wildcards.recipe)),
     output:
         here(STUDY.shown("bundles/{recipe}/bundle.json")),
         note=here(STUDY.shown(f"{SHOWN}/bundles/{{recipe}}")),
@@ -158,14 +144,11 @@ rule bundles:
     conda:
         "../envs/zarpipe.yaml"
     params:
-        results=lambda wildcards, output: STUDY.results,
-        shown=lambda wildcards, output: of_recipe(WORKFLOW.bundles, wildcards).job,
+        job=lambda wildcards, output: found(WORKFLOW.bundles, wildcards.recipe).job,
+        place=lambda wildcards, output: str(Path(output[0]).parent),
     shell:
-        r"""
-        rm -rf {params.results:q}/bundles/{wildcards.recipe:q}
-        cp -R {params.shown.folder:q}/bundle {params.results:q}/bundles/{wildcards.recipe:q} 2>{log:q}
-        echo {params.shown.key} >{output.note:q}
-        """
+        "rm -rf {params.place:q} && cp -R {params.job.folder:q}/bundle {params.place:q} 2>{log:q}"
+        " && echo {params.job.key} >{output.note:q}"
 
 
 if not IMPORTED:  # another workflow has an end of its own

@@ -17,7 +17,6 @@ rule train:
         None if gpus(CONFIG.training.device) else "train"
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=1440,
@@ -28,25 +27,18 @@ rule train:
         "zarpipe --job {output:q} --plan {params.job.plan:q} train {params.job.options} --threads {threads} >{log:q} 2>&1"
 
 
-rule finetune:
-    """Train the masked language model itself, end to end."""
-    input:
-        reads,
+# The masked language model itself, end to end.
+use rule train as finetune with:
     output:
         folder("finetune"),
     log:
         log_of("finetune"),
-    conda:
-        "../envs/zarpipe.yaml"
-    threads: 1
+    group:
+        None
     resources:
         mem_mb=memory(WORKFLOW.finetuning_megabytes()),
         runtime=1440,
         gpu=gpus(CONFIG.training.device),
-    params:
-        job=told,
-    shell:
-        "zarpipe --job {output:q} --plan {params.job.plan:q} train {params.job.options} --threads {threads} >{log:q} 2>&1"
 
 
 rule predict:
@@ -59,7 +51,6 @@ rule predict:
         log_of("predict"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=60,
@@ -79,7 +70,6 @@ rule predict_held_out:
         log_of("predict_held_out"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=120,
@@ -99,7 +89,6 @@ rule filter_copies:
         log_of("filter_copies"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(1000),
         runtime=10,
@@ -119,7 +108,6 @@ rule train_segmenter:
         log_of("train_segmenter"),
     conda:
         "../envs/zarpipe.yaml"
-    threads: 1
     resources:
         mem_mb=memory(4000),
         runtime=240,
