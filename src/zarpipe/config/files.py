@@ -40,10 +40,8 @@ class _Merged:
 def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None = None) -> Config:
     """Read configuration files, later ones on top of earlier ones, then ``overrides``, into a Config.
 
-    Sections are merged key by key; lists and plain values are replaced.
-
-    Raises:
-        ZarpipeError: lists every problem, each with its key, what was found, what is allowed and where.
+    Sections are merged key by key; lists and plain values are replaced. Raises ZarpipeError that lists every
+    problem, each with its key, what was found, what is allowed and where.
     """
     merged = _Merged()
     for file in files:
@@ -60,11 +58,7 @@ def load_config(files: Iterable[str | Path], overrides: Mapping[str, Any] | None
 
 
 def refuse_repeated_configfiles(arguments: Sequence[str]) -> None:
-    """Raise ZarpipeError for ``--configfile A --configfile B``, of which Snakemake keeps B alone.
-
-    Args:
-        arguments: the words of Snakemake's command line, ``sys.argv``.
-    """
+    """Raise ZarpipeError for ``--configfile A --configfile B`` in ``sys.argv``: Snakemake keeps B alone."""
     count, files = _configfiles(arguments)
     if count > 1:
         raise ZarpipeError(

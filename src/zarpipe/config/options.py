@@ -55,40 +55,23 @@ class HelpFormatter(argparse.HelpFormatter):
 
 @dataclass(frozen=True)
 class Argument:
-    """Metadata of a field's type, ``Annotated[Path, Argument("H5")]``: how it looks on the command line.
+    """Metadata of a field's type, ``Annotated[Path, Argument("H5")]``: how it looks on the command line."""
 
-    Attributes:
-        metavar: what stands for the value in --help; empty for the field's name.
-        positional: whether the value stands without the field's name before it.
-        switch: whether the option alone means true.
-    """
-
-    metavar: str = ""
-    positional: bool = False
-    switch: bool = False
+    metavar: str = ""  # what stands for the value in --help; empty for the field's name
+    positional: bool = False  # whether the value stands without the field's name before it
+    switch: bool = False  # whether the option alone means true
 
 
 @dataclass(frozen=True)
 class Options:
-    """Metadata of a command's argument: which fields of the model are options, and what they are called.
+    """Metadata of a command's argument: which fields of the model are options, and what they are called."""
 
-    Attributes:
-        without: names of fields that are none.
-        prefix: of the options' names, where two models of a command have fields of one name.
-    """
-
-    without: tuple[str, ...] = ()
-    prefix: str = ""
+    without: tuple[str, ...] = ()  # names of fields that are none
+    prefix: str = ""  # of the options' names, where two models of a command have fields of one name
 
 
 def add_command(subparsers: Subparsers, run: Callable[..., None], listed: bool = True) -> None:
-    """Add a command.
-
-    Args:
-        subparsers: of all commands.
-        run: what it does; takes models.
-        listed: whether it stands in the list of commands.
-    """
+    """Add a command that runs a function of models; ``listed``: whether the list of commands has it."""
     text = inspect.cleandoc(run.__doc__ or "").replace("%", "%%")
     description, *examples = re.split(r"\n(?=Examples?:\n)", text)
     parser: argparse.ArgumentParser = subparsers.add_parser(
@@ -132,14 +115,7 @@ def flag(name: str) -> str:
 def add_options(
     parser: argparse.ArgumentParser, model: type[BaseModel], exclude: tuple[str, ...] = (), prefix: str = ""
 ) -> None:
-    """Add one option per field of ``model``; fields named in ``exclude`` get none.
-
-    Args:
-        parser: the command's.
-        model: whose fields become options.
-        exclude: names of fields.
-        prefix: of the options' names, where two models of a command have fields of one name.
-    """
+    """Add an option per field of ``model`` that is not in ``exclude``, with ``prefix`` before its name."""
     group = parser.add_argument_group((model.__doc__ or model.__name__).strip().rstrip("."))
     for name, field in model.model_fields.items():
         if name not in exclude:

@@ -46,15 +46,10 @@ _OTHER_ROWS = ("baseline", "baseline2x")
 
 @dataclass(frozen=True)
 class PolicyPart:
-    """One factor of a policy.
+    """One factor of a policy."""
 
-    Attributes:
-        use: name of a built-in policy, or FILE.py:FUNCTION.
-        options: its options, as plain values.
-    """
-
-    use: str
-    options: Mapping[str, Any]
+    use: str  # name of a built-in policy, or FILE.py:FUNCTION
+    options: Mapping[str, Any]  # its options, as plain values
 
     @property
     def file(self) -> str | None:
@@ -93,8 +88,7 @@ def asks_mlm(definition: Mapping[str, Any]) -> bool:
 def canonical_policy(value: Any) -> dict[str, Any]:
     """Return a policy's definition in its one plain form: every option of the built-in ones is written out.
 
-    Raises:
-        ValueError: it is none; says which option is wrong, and what is expected.
+    Raises ValueError that says which option is wrong, and what is expected.
     """
     if not isinstance(value, Mapping) or "use" not in value:
         raise ValueError(_FORM)

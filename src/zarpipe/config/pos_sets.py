@@ -45,8 +45,7 @@ _FORMS = "a list of tags such as [副詞], {except: [助詞, 特殊]}, or one of
 def canonical_definition(value: Any) -> Any:
     """Return a definition in its one plain form: tags sorted and each once, tagsets in the order of TAGSETS.
 
-    Raises:
-        ValueError: it is none; says what is expected.
+    Raises ValueError that says what is expected.
     """
     if isinstance(value, Mapping) and value and set(value) <= set(TAGSETS):
         return {tagset: _canonical_tags(value[tagset]) for tagset in TAGSETS if tagset in value}

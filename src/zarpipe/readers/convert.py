@@ -57,22 +57,10 @@ def convert(
 ) -> Summary:
     """Convert the corpus at ``path`` to ``output/{train,dev,test}.parquet``.
 
-    Args:
-        path: folder of the corpus (distribution, or any folder with the files), or one file.
-        output: folder for the three files; also for ``repaired.csv`` if something was repaired, and for
-            ``skipped.csv`` with ``on_error="skip"``.
-        how: format and rules.
-        split: by date, by the folders train, dev and test, or by id lists.
-        ids: folder with train.id, dev.id and test.id, for ``split="ids"``.
-        limits: documents to take per split, in the order of id list or file name; None takes all. Skipped
-            ones do not count.
-        jobs: processes.
-        on_error: ``stop`` raises when a document is malformed, and says how many are; ``skip`` leaves them
-            out and lists them.
-        progress: called with (documents done, documents in all).
-
-    Raises:
-        ZarpipeError: nothing is written then.
+    Writes ``repaired.csv`` too if something was repaired, and ``skipped.csv`` with ``on_error="skip"``, which
+    leaves malformed documents out; ``stop`` says how many there are, and raises. Limits are documents per
+    split, in the order of id list or file name; skipped ones do not count. ``progress`` is called with
+    (documents done, in all). Raises ZarpipeError; nothing is written then.
     """
     module, output, limits = reader(how.format), Path(output), limits or {}
     if isinstance(module, TableReader):
@@ -200,17 +188,11 @@ def _stopped(problems: Sequence[FileProblem]) -> FileProblem:
 
 
 class ReadDocument(NamedTuple):
-    """What a worker found in one document.
+    """What a worker found in one document."""
 
-    Attributes:
-        place: where it stands.
-        found: the document without its sentences, or its problem.
-        lines: lines at which its sentences begin; each is a row of the chunk.
-    """
-
-    place: Place
-    found: Document | FileProblem
-    lines: list[int]
+    place: Place  # where it stands
+    found: Document | FileProblem  # the document without its sentences, or its problem
+    lines: list[int]  # lines at which its sentences begin; each is a row of the chunk
 
 
 # Some documents as a worker gives them, and one row per sentence, in order.
@@ -364,10 +346,8 @@ def _read_and_write(
 ) -> None:
     """Read each split up to its limit. What was skipped is made up for by the documents that follow.
 
-    Raises:
-        FileProblem: a document cannot be read and ``on_error`` is ``stop``; raised when the others have been
-            read, so that it can say how many more there are.
-        ZarpipeError: no document is left.
+    Raises FileProblem for the first document that cannot be read, if ``on_error`` is ``stop``, when the
+    others have been read, so that it can say how many more there are; ZarpipeError if no document is left.
     """
     seen: dict[str, str] = {}
     taken: Counter[str] = Counter()

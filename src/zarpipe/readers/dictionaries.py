@@ -33,23 +33,14 @@ _LEAST_FEATURES = 5
 
 
 class Dictionary(NamedTuple):
-    """The features of one dictionary.
+    """The features of one dictionary."""
 
-    Attributes:
-        tagset: whose parts of speech they begin with.
-        lemma: which of them, from 0, is the lemma; words with fewer are unknown ones.
-        unknown: how many an unknown word has.
-        known: the least that a known word has.
-        usual: the most that one has where the dictionary's own format was kept.
-        quotes: whether a feature that contains a comma stands in double quotes.
-    """
-
-    tagset: Tagset
-    lemma: int
-    unknown: int
-    known: int
-    usual: int
-    quotes: bool
+    tagset: Tagset  # whose parts of speech they begin with
+    lemma: int  # which of them, from 0, is the lemma; words with fewer are unknown ones
+    unknown: int  # how many an unknown word has
+    known: int  # the least that a known word has
+    usual: int  # the most that one has where the dictionary's own format was kept
+    quotes: bool  # whether a feature that contains a comma stands in double quotes
 
     def split(self, text: str) -> list[str]:
         """Split the features of a word at their commas."""
@@ -88,12 +79,7 @@ _Shape = tuple[str, int, int]
 
 
 def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionary:
-    """Return the dictionary of a document in the tab-separated form.
-
-    Args:
-        lines: its lines.
-        first_line: number of the first in the file.
-        path: file, for messages.
+    """Return the dictionary of a document in the tab-separated form; ``path`` is for messages.
 
     Raises:
         FileProblem: a part of speech belongs to none of the dictionaries, or to another one than those before

@@ -50,8 +50,8 @@ Phrase = tuple[int, int]
 class Labeller:
     """Looks up the relations of a document's sentences.
 
-    Attributes:
-        removed: (case, rule) -> arguments that are annotated and not labelled, of the sentences asked for.
+    ``removed`` counts, by case and rule, the annotated arguments of the sentences asked for that are not
+    labelled.
     """
 
     def __init__(self, place: Place, sentences: Sequence[AnnotatedSentence], how: Reading) -> None:

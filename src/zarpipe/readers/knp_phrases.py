@@ -58,21 +58,13 @@ def _rank(word: Token) -> int:
 
 @dataclass
 class BasePhrase:
-    """A base phrase.
+    """A base phrase."""
 
-    Attributes:
-        line: line of the file at which it begins.
-        first_token: its first token in the sentence.
-        relations: its ``<rel>`` tags.
-        words: its tokens.
-        head: the base phrase that it depends on, as its line says.
-    """
-
-    line: int
-    first_token: int
-    relations: Sequence[RelTag]
-    words: list[Token] = field(default_factory=list)
-    head: int = -1
+    line: int  # line of the file at which it begins
+    first_token: int  # its first token in the sentence
+    relations: Sequence[RelTag]  # its `<rel>` tags
+    words: list[Token] = field(default_factory=list)  # its tokens
+    head: int = -1  # the base phrase that it depends on, as its line says
 
     @functools.cached_property
     def content_word(self) -> int:

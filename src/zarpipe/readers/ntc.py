@@ -76,23 +76,15 @@ _REMEMBERED = 1 << 16
 
 
 class Annotation(NamedTuple):
-    """What one morpheme's annotation says.
+    """What one morpheme's annotation says."""
 
-    Attributes:
-        ids: entity ids that the token carries.
-        is_predicate: whether it is a target predicate.
-        alt: voice as annotated.
-        cases: (case, entity id) of the predicate's arguments that are not exophoric.
-        remarks: (kind, message) of what was read but looks wrong.
-        exophoric: cases whose argument is outside the text.
-    """
-
-    ids: tuple[int, ...] = ()
-    is_predicate: bool = False
-    alt: str | None = None
+    ids: tuple[int, ...] = ()  # entity ids that the token carries
+    is_predicate: bool = False  # whether it is a target predicate
+    alt: str | None = None  # voice as annotated
+    # (case, entity id) of the predicate's arguments that are not exophoric.
     cases: tuple[tuple[str, int], ...] = ()
-    remarks: tuple[tuple[str, str], ...] = ()
-    exophoric: tuple[str, ...] = ()
+    remarks: tuple[tuple[str, str], ...] = ()  # (kind, message) of what was read but looks wrong
+    exophoric: tuple[str, ...] = ()  # cases whose argument is outside the text
 
 
 def read(text: str, place: Place, how: Reading) -> Document:
@@ -120,10 +112,8 @@ def parse_annotation(text: str, separator: str) -> Annotation:
     """Parse the annotation of a morpheme: ``key="value"`` joined with ``separator`` (``/`` or a blank).
 
     ``&&`` joins two annotations of one token (tab form). All their ids count; the cases are those of the part
-    that is a predicate. With two predicate parts the token is no predicate (golden notes, D6 to D8).
-
-    Raises:
-        ValueError: saying what was found and what was expected.
+    that is a predicate. With two predicate parts the token is no predicate (golden notes, D6 to D8). Raises
+    ValueError saying what was found and what was expected.
     """
     if not text.strip(" "):
         return Annotation()
@@ -185,22 +175,15 @@ def _remarks(attributes: dict[str, str]) -> list[tuple[str, str]]:
 
 
 class _Form(NamedTuple):
-    """One of the two forms.
+    """One of the two forms."""
 
-    Attributes:
-        columns: what separates the columns of a morpheme line.
-        attributes: what separates the attributes of an annotation.
-        word: parses a morpheme line without its last column to a token, and whether that column is its
-            annotation; None for anything else.
-        expected: says what is wrong with a line that has to be a morpheme.
-        known: whole lines seen before that are a morpheme without annotation.
-    """
-
-    columns: str
-    attributes: str
+    columns: str  # what separates the columns of a morpheme line
+    attributes: str  # what separates the attributes of an annotation
+    # Parses a morpheme line without its last column to a token, and whether that column is its annotation;
+    # None for anything else.
     word: Callable[[str], tuple[Token, bool] | None]
-    expected: Callable[[str], str]
-    known: dict[str, Token]
+    expected: Callable[[str], str]  # says what is wrong with a line that has to be a morpheme
+    known: dict[str, Token]  # whole lines seen before that are a morpheme without annotation
 
 
 class _Open(OpenSentence):

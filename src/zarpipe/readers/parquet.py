@@ -36,15 +36,8 @@ def convert(
 ) -> Summary:
     """Check ``folder/{train,dev,test}.parquet`` and copy them to ``output`` in the schema's own types.
 
-    Args:
-        folder: the three files of a corpus; each holds one split.
-        output: folder for the three files, which appear together.
-        how: says whose words the sentences shall have.
-        ids: has to be None.
-        limits: documents to take per split, in the order of the rows; None takes all.
-
-    Returns:
-        The counts of each split, and the tagset (`juman` where the files do not say it).
+    ``limits``: documents to take per split, in the order of the rows; None takes all. The tagset is `juman`
+    where the files do not say it.
 
     Raises:
         ZarpipeError: a file is missing or wrong, or a document stands in two of them; nothing is written.

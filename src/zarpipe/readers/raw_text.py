@@ -58,15 +58,8 @@ class ByteStream(Protocol):
 def lines(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Line]]:
     """Yield the lines of a stream, at each time all that have come: no line waits for a later one.
 
-    A byte-order mark at the beginning is no character of the text.
-
-    Args:
-        stream: the bytes.
-        encoding: a name in ENCODINGS.
-        name: of the stream, for messages.
-
-    Raises:
-        ZarpipeError: bytes that the encoding does not have; the message has their position.
+    A byte-order mark at the beginning is no character of the text. Raises ZarpipeError with the position of
+    bytes that the encoding, a name in ENCODINGS, does not have.
     """
     decoder = _Decoder(encoding, name)
     begun: list[bytes] = []

@@ -25,43 +25,28 @@ Predicates = Literal["verbal", "verbal_and_nominal"]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a document stands.
-
-    Attributes:
-        path: file.
-        doc_id: the file name without its ending; in concatenated files the document part of the S-ID.
-        label: split whose folder or file it lies in, or None.
-        start: first byte in the (uncompressed) file.
-        stop: byte after the last, or None for the end of the file.
-        line: line of the file at which it begins.
-    """
+    """Where a document stands."""
 
     path: str
-    doc_id: str
-    label: str | None = None
-    start: int = 0
-    stop: int | None = None
-    line: int = 1
+    doc_id: str  # the file name without its ending; in concatenated files the document part of the S-ID
+    label: str | None = None  # split whose folder or file it lies in, or None
+    start: int = 0  # first byte in the (uncompressed) file
+    stop: int | None = None  # byte after the last, or None for the end of the file
+    line: int = 1  # line of the file at which it begins
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How documents are read.
+    """How documents are read."""
 
-    Attributes:
-        format: name in `zarpipe.config.corpus.READERS`.
-        own_bunsetsu: what a mention in the predicate's own bunsetsu does to the argument's other mentions.
-        predicates: KNP: which annotated base phrases are target predicates.
-        coreferent_mentions: KNP: whether coreferent mentions in the sentence are mentions of the argument.
-        construction_mentions: KNP: how far ``=構`` and ``=役`` make mentions.
-        tokens: ``gold``, the corpus's own words, or a name in `zarpipe.config.corpus.SEGMENTERS`.
-    """
-
-    format: str
+    format: str  # name in `zarpipe.config.corpus.READERS`
+    # What a mention in the predicate's own bunsetsu does to the argument's other mentions.
     own_bunsetsu: OwnBunsetsu
-    predicates: Predicates = "verbal"
+    predicates: Predicates = "verbal"  # KNP: which annotated base phrases are target predicates
+    # KNP: whether coreferent mentions in the sentence are mentions of the argument.
     coreferent_mentions: bool = True
-    construction_mentions: ConstructionMentions = "sentence"
+    construction_mentions: ConstructionMentions = "sentence"  # KNP: how far `=構` and `=役` make mentions
+    # `gold`, the corpus's own words, or a name in `zarpipe.config.corpus.SEGMENTERS`.
     tokens: str = field(default="gold", repr=False)  # the digest of the sources names it by itself
 
     @property

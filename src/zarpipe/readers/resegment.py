@@ -45,17 +45,11 @@ def resegmented(document: Document, words_of: Callable[[str], list[Token]], tags
 
 @dataclass(frozen=True)
 class _Words:
-    """The new words of a sentence and the places of both.
+    """The new words of a sentence and the places of both."""
 
-    Attributes:
-        words: the new words.
-        starts: their first characters, and the end of the text.
-        gold_starts: the first characters of the gold words, and the end of the text.
-    """
-
-    words: list[Token]
-    starts: list[int]
-    gold_starts: list[int]
+    words: list[Token]  # the new words
+    starts: list[int]  # their first characters, and the end of the text
+    gold_starts: list[int]  # the first characters of the gold words, and the end of the text
 
     @classmethod
     def of(cls, sentence: Sentence, words: list[Token]) -> _Words:

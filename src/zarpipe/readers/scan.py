@@ -33,11 +33,8 @@ LARGEST_DOCUMENT = 1 << 28
 def corpus_files(path: str | Path, corpus_format: str) -> list[Path]:
     """Return the corpus files under ``path`` (a folder, or one file), sorted by name at every level.
 
-    Links to files and to folders are followed. Hidden files and folders are left out.
-
-    Raises:
-        ZarpipeError: the path is missing, a folder cannot be read, a link leads nowhere, or there is no
-            corpus file under the path.
+    Links to files and to folders are followed. Hidden files and folders are left out. Raises ZarpipeError if
+    the path is missing, a folder cannot be read, a link leads nowhere, or there is no corpus file.
     """
     path = Path(path)
     module = reader(corpus_format)
@@ -60,10 +57,8 @@ def documents_of(file: Path, root: Path) -> list[Place]:
     """Return the documents of one file, in text order.
 
     A file whose S-ID lines name several documents holds them one after the other. A file named as in the NTC
-    distribution is always one document.
-
-    Raises:
-        FileProblem: the file is a folder, cannot be read, or gives a document an impossible name.
+    distribution is always one document. Raises FileProblem if the file is a folder, cannot be read, or gives
+    a document an impossible name.
     """
     refuse_special(file)
     stem, label = document_stem(file), _split_label(file, root)
@@ -148,10 +143,7 @@ def document_part(sent_id: str) -> str | None:
 def _files_below(folder: Path, endings: tuple[str, ...], above: frozenset[str]) -> Iterator[Path]:
     """Yield the corpus files of a folder and its subfolders.
 
-    Args:
-        folder: the folder.
-        endings: of corpus files.
-        above: real paths of the folders on the way here; a link back to one of them has nothing new.
+    ``above`` has the real paths of the folders on the way here; a link back to one of them has nothing new.
     """
     real = os.path.realpath(folder)
     if real in above:

@@ -45,14 +45,9 @@ def _within(day: str, ends: tuple[str, str]) -> bool:
 
 
 def taira_split(doc_id: str, label: str | None) -> str:
-    """Return the split of a document by its date.
+    """Return the split of a document by its date, or by its folder's name where the date leaves a choice.
 
-    Args:
-        doc_id: the document.
-        label: the split whose folder or file it lies in, if any; decides where the date leaves a choice.
-
-    Raises:
-        ValueError: saying why there is no split, or that date and folder contradict each other.
+    Raises ValueError saying why there is no split, or that date and folder contradict each other.
     """
     allowed = _taira_splits(doc_id)
     if label is not None and (allowed is None or label in allowed):
@@ -95,8 +90,7 @@ def id_files(folder: str | Path) -> list[Path]:
 def read_id_lists(folder: str | Path) -> dict[str, list[str]]:
     """Read ``train.id``, ``dev.id`` and ``test.id`` (one document id a line) of a folder.
 
-    Raises:
-        ZarpipeError: a list is missing, unreadable or a folder; all are empty; or an id stands twice.
+    Raises ZarpipeError if a list is missing, unreadable or a folder, all are empty, or an id stands twice.
     """
     folder = Path(folder)
     if not folder.is_dir():

@@ -47,12 +47,7 @@ _ISO_2022_JP = re.compile(rb"\x1b(?:\$[@B]|\$\([@BDOPQ]|\([BIJ])")
 
 
 def decode(content: bytes, path: str, first_line: int = 1) -> str:
-    """Decode a document in UTF-8 or EUC-JP, whichever its bytes are.
-
-    Args:
-        content: the document's bytes.
-        path: file, for messages.
-        first_line: line of the file at which ``content`` begins.
+    """Decode a document in UTF-8 or EUC-JP, whichever its bytes, from ``first_line`` of a file on, are.
 
     Raises:
         FileProblem: byte-order mark, carriage return, control character, or bytes that are neither UTF-8 nor

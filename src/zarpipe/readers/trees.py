@@ -11,15 +11,9 @@ _SHOWN_BUNSETSU = 8
 
 
 def check_tree(heads: Sequence[int], lines: Sequence[int], path: str) -> None:
-    """Refuse heads that name no bunsetsu, the bunsetsu itself, or that run in a circle.
+    """Refuse heads (-1 for a root) that name no bunsetsu, the bunsetsu itself, or that run in a circle.
 
-    Args:
-        heads: head of each bunsetsu, -1 for a root.
-        lines: line of each bunsetsu, for the message.
-        path: file, for the message.
-
-    Raises:
-        FileProblem: at the line of the bunsetsu.
+    Raises FileProblem at the line of the bunsetsu.
     """
     last = len(heads) - 1
     for number, head in enumerate(heads):
@@ -47,17 +41,11 @@ class TreeRepair(NamedTuple):
 
 
 def repair_tree(heads: Sequence[int]) -> tuple[list[int], list[TreeRepair]]:
-    """Make a tree, or several, of heads that name no bunsetsu or run in a circle.
+    """Make a tree, or several, of heads (-1 for a root) that name no bunsetsu or run in a circle.
 
     A bunsetsu whose head does not exist becomes a root. A circle is cut at its last bunsetsu, which becomes
     the root: Japanese depends to the right, so its head to the left is the wrong one. A bunsetsu that is its
-    own head is the smallest circle.
-
-    Args:
-        heads: head of each bunsetsu, -1 for a root.
-
-    Returns:
-        The heads, and the repairs in the order of their bunsetsu.
+    own head is the smallest circle. The repairs are in the order of their bunsetsu.
     """
     repaired = list(heads)
     repairs = []

@@ -22,13 +22,10 @@ _CONTROLS = re.compile(r"([\x00-\x1f\x7f]+)")
 
 
 def words(text: str) -> list[Token]:
-    """Cut a text into words.
+    """Cut a text into words. Raises ZarpipeError if the dictionary cannot be opened.
 
     Together the surfaces are the text: white space, which MeCab leaves out, and control characters are words
     of the part of speech 空白. An unknown word's lemma is its surface.
-
-    Raises:
-        ZarpipeError: the dictionary cannot be opened.
     """
     return [
         word

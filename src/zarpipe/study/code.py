@@ -110,11 +110,9 @@ CODE: dict[str, tuple[str, ...]] = {
 
 @functools.cache
 def code_digest(*names: str) -> str:
-    """Return a digest of the code that a job runs.
+    """Return a digest of the code that a job runs, by its name and what it runs besides, as in ``CODE``.
 
-    Args:
-        names: of the job and of what it runs besides, as in ``CODE``; any other is a module, of the report,
-            which stands for all that it imports.
+    Any other name is a module, of the report, which stands for all that it imports.
     """
     digest = hashlib.sha256()
     for module in sorted(modules_of(*names)):
@@ -123,11 +121,7 @@ def code_digest(*names: str) -> str:
 
 
 def package_files_digest(folder: str) -> str:
-    """Return a digest of the contents of files of the package that are no modules.
-
-    Args:
-        folder: below the package, for example ``report/templates``.
-    """
+    """Return a digest of the files, no modules, of a folder of the package (``report/templates``)."""
     digest = hashlib.sha256()
     for file in sorted(file for file in (_PACKAGE / folder).rglob("*") if file.is_file()):
         digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode())

@@ -18,17 +18,11 @@ from zarpipe.files import file_digest, write_json
 
 
 def content_digest(path: str | Path, memory: str | Path, files: Iterable[Path]) -> str | None:
-    """Return a digest of the names and bytes of files, named as seen from a folder.
+    """Return a digest of the names and bytes of files, seen from a folder; None if that is not there.
 
-    A file that was touched, or copied over with the same bytes, does not change it.
-
-    Args:
-        path: folder (or single file). None is returned if nothing is there (a hub name, or a missing folder,
-            which the command that reads it will name).
-        memory: JSON file that keeps the digests of files, so that large ones are read again only when they
-            may have changed. It can be deleted at any time.
-        files: the files that are read, which may lie outside the folder; nothing else counts, so that
-            housekeeping files (.git, .DS_Store, README) change nothing.
+    A file that was touched, or copied over with the same bytes, does not change it. Nothing else in the
+    folder counts (.git, .DS_Store, README). ``memory`` is a JSON file that keeps the digests of files, so
+    that large ones are read again only when they may have changed; it can be deleted at any time.
     """
     root = Path(path)
     if not root.exists():

@@ -30,18 +30,12 @@ REASONS = (SETTINGS, FORCED, MISSING, FOLLOWS)
 
 @dataclass(frozen=True)
 class PlannedJob:
-    """One job that Snakemake would run.
+    """One job that Snakemake would run."""
 
-    Attributes:
-        rule: its rule.
-        output: its files.
-        threads: CPU threads.
-        made_from: what its files depend on: settings, and the keys of the jobs that it reads.
-    """
-
-    rule: str
-    output: tuple[str, ...]
-    threads: int
+    rule: str  # its rule
+    output: tuple[str, ...]  # its files
+    threads: int  # CPU threads
+    # What its files depend on: settings, and the keys of the jobs that it reads.
     made_from: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -91,10 +85,8 @@ class _Listener(logging.Filter):
 def planned_jobs(arguments: Sequence[str]) -> list[PlannedJob]:
     """Return the jobs that ``snakemake`` would run with these arguments (targets and options), in its order.
 
-    Rules that run nothing (such as ``all``) are left out.
-
-    Raises:
-        ZarpipeError: Snakemake refuses the configuration, the targets or an option.
+    Rules that run nothing (such as ``all``) are left out. Raises ZarpipeError if Snakemake refuses the
+    configuration, the targets or an option.
     """
     from snakemake.cli import args_to_api, parse_args
     from snakemake.exceptions import print_exception

@@ -36,11 +36,7 @@ FIGURE4_POS_SETS = ("verb", "all_but_verb")
 
 @dataclass(frozen=True)
 class Grid:
-    """The recipes of a configuration.
-
-    Attributes:
-        config: the configuration.
-    """
+    """The recipes of a configuration."""
 
     config: Config
 

@@ -16,16 +16,11 @@ from zarpipe.job_folders import JOB_FILE, KEY_LENGTH, is_there
 
 
 class Job:
-    """One job.
+    """One job, of a rule; its name is unique among the jobs of the rule (``baseline/seed1``).
 
-    Args:
-        root: the folder of all jobs.
-        rule: the rule that runs it, for example ``train``.
-        name: what it makes, for people; unique among the jobs of a rule (``baseline/seed1``).
-        settings: gives plain values that its files depend on, besides what other jobs make.
-        reads: the jobs whose files it reads.
-        options: gives what the rule's command is told, as a command line; it may ask the job for its paths.
-        key: if it is known; else it is computed when it is asked for.
+    ``settings`` gives plain values that its files depend on, besides what the jobs make that it reads;
+    ``options`` what the rule's command is told, and may ask the job for its paths. A key that is not given is
+    computed.
     """
 
     def __init__(

@@ -16,13 +16,8 @@ _GIVEN = 2
 def check_function(part: PolicyPart, key: str) -> int:
     """Check that the function is there and takes the options; return its line, from 1.
 
-    Args:
-        part: the policy, which is a function in a file.
-        key: where it was asked for, for messages.
-
-    Raises:
-        ZarpipeError: the file or function is missing, or an option is unknown, missing, or of another type
-            than the function says.
+    Raises ZarpipeError, after the ``key`` where it was asked for, if the file or function is missing, or an
+    option is unknown, missing, or of another type than the function says.
     """
     path = Path(str(part.file))
     function = _function(path, part.function, key)

@@ -67,12 +67,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
-    """Return the plan as text: one line per stage, one per kind of reason, and what is not known.
-
-    Args:
-        jobs: what Snakemake would run.
-        cores: processors that share the work.
-    """
+    """Return the plan as text: one line per stage, one per kind of reason, and what is not known."""
     if not jobs:
         return "Nothing to run: everything is up to date."
     seconds = expected_seconds(jobs)

@@ -210,12 +210,7 @@ def trained_on(recipe: Recipe, documents: DocumentPart) -> Recipe:
 
 
 def encoded(name: str, states: TokenEncoding | None) -> str:
-    """Return the name under which the hidden states of a split or variant lie.
-
-    Args:
-        name: of the split or variant.
-        states: what stands for a token; None: as the study is configured.
-    """
+    """Return the name under which the hidden states of a split or variant lie; None: as configured."""
     return f"{states.name}/{name}" if states else name
 
 

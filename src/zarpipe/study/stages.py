@@ -62,13 +62,7 @@ def once(method: Callable[..., Job]) -> Callable[..., Job]:
 
 
 class Jobs:
-    """The jobs of a study.
-
-    Args:
-        config: the configuration.
-        root: the folder of all jobs.
-        keys: key of each job by what it is within the study, where they are known (a finished study's).
-    """
+    """The jobs of a study below a folder; ``keys`` of those of a finished one are known by their ids."""
 
     def __init__(self, config: Config, root: str, keys: Mapping[str, str] | None = None) -> None:
         self.config = config
@@ -489,9 +483,7 @@ class Jobs:
     def predict(self, recipe: Recipe | str, split: str) -> Job:
         """Return the job that lets a recipe's taggers decide: ``seed1.parquet``, ``seed1.probabilities.h5``.
 
-        Args:
-            recipe: the recipe, or the name of a chosen one.
-            split: the split.
+        A chosen recipe is given by its name.
         """
         live, seeds = self.is_live(recipe), self.config.training.seeds
 
@@ -521,8 +513,7 @@ class Jobs:
     def predict_held_out(self, decided: Variant | str) -> Job:
         """Return the job that lets taggers decide documents that they have not seen (``seed1.parquet``).
 
-        Args:
-            decided: a refilled variant, or ``train`` for the originals.
+        What is decided is a refilled variant, or ``train``, the originals.
         """
         seeds, folds = self.held_out_seeds(), self.grid.fold_taggers()
         variant = [] if isinstance(decided, str) else [self.encode_variant(decided)]
@@ -625,16 +616,7 @@ class Jobs:
         options: str = "",
         rule: str = "report",
     ) -> Job:
-        """Return the job of a table, figure, page or bundle.
-
-        Args:
-            name: of the job.
-            settings: what it depends on besides what it reads.
-            reads: the jobs that it reads.
-            file: what its command is asked to write.
-            options: of its command, besides the output.
-            rule: that runs it.
-        """
+        """Return the job of a table, figure, page or bundle, whose command is asked to write ``file``."""
         key = (rule, name)
         if key not in self._known:
 

@@ -36,10 +36,8 @@ class Input:
 class Study:
     """A study.
 
-    Args:
-        config: its configuration.
-        results: the results folder; None: as configured (it may have been moved since).
-        keys: key of each job by what it is within the study, where they are known.
+    ``results`` may be another folder than is configured (it may have been moved since); ``keys`` are those of
+    jobs by their ids, where they are known.
     """
 
     def __init__(
@@ -56,8 +54,7 @@ class Study:
     def read(cls, place: str | Path) -> Study:
         """Read the study that a results folder belongs to, or a plan that `write_plan` wrote.
 
-        Raises:
-            ZarpipeError: the folder does not say so, or another version wrote it.
+        Raises ZarpipeError if the folder does not say so, or another version wrote it.
         """
         path = Path(place) if Path(place).is_file() else Path(place, STUDY_FILE)
         if not path.is_file():
@@ -107,11 +104,7 @@ class Study:
         return named | {name: name for name in self.grid.chosen()}
 
     def recipe(self, name: str) -> Recipe | str:
-        """Return the recipe of a name, or the name itself when it is that of a chosen one.
-
-        Raises:
-            ZarpipeError: the study has no such recipe.
-        """
+        """Return the recipe of a name, or the name of a chosen one. Raises ZarpipeError if there is none."""
         if name not in self.recipes:
             hint = did_you_mean(name, self.recipes) or f"; their names: {self.shown(RECIPES_FILE)}"
             raise ZarpipeError(f"{name}: not a recipe of the study in {self.results}{hint}")
@@ -217,11 +210,7 @@ def write_plan(study: Study, jobs: Iterable[Job], folder: str) -> str:
 
 
 def job_of_plan(path: str | Path, folder: Path) -> dict[str, Any]:
-    """Return what the job of a folder is made from.
-
-    Raises:
-        ZarpipeError: the plan has no such job.
-    """
+    """Return what the job of a folder is made from. Raises ZarpipeError if the plan has no such job."""
     for job in read_json(path)["jobs"].values():
         if folder.as_posix().endswith(f"{job['rule']}/{job['name']}@{job['key']}"):
             return dict(job)

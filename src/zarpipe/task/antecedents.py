@@ -48,10 +48,7 @@ class Changes:
 def compare_decisions(original: Int64, refilled: Int64, instances: Instances) -> Changes:
     """Compare decisions about original sentences and their refilled copies.
 
-    Args:
-        original: [n, C] int64, token of each case's argument, -1 for none.
-        refilled: the same of the copies.
-        instances: the originals' instances, with their gold mentions.
+    Both are [n, C] int64, the token of each case's argument, -1 for none; ``instances`` are the originals'.
     """
     decided, still = original >= 0, refilled >= 0
     cases = np.arange(original.shape[1])
@@ -77,10 +74,8 @@ def rows_of(tokens: Int64, instances: Instances) -> Int64:
 def distances(tokens: Int64, bunsetsu: Int64, instances: Instances) -> Int64:
     """Return how many bunsetsu arguments stand from their predicates: [n, C], from 0.
 
-    Args:
-        tokens: [n, C] int64, token of each argument, -1 for none, whose distance means nothing.
-        bunsetsu: [N] int64, bunsetsu number of each token of the instances.
-        instances: the instances.
+    ``tokens`` are [n, C] int64, -1 for none, whose distance means nothing; ``bunsetsu`` has the number of
+    each token of the instances: [N].
     """
     of_predicate = bunsetsu[instances.offsets[:-1] + instances.predicate]
     return np.asarray(np.abs(bunsetsu[rows_of(tokens, instances)] - of_predicate[:, None]))

@@ -14,24 +14,16 @@ Colour = Literal["red", "blue", "green", "magenta", "cyan", "yellow"]
 
 @dataclass(frozen=True)
 class Case:
-    """An argument case.
+    """An argument case."""
 
-    Attributes:
-        name: as it stands in files and tables.
-        ntc: its attribute in the NAIST Text Corpus.
-        knp: its type in the ``<rel>`` tags of the KNP format.
-        thresholds: first and last threshold that are tried on dev, in steps of 0.01 (Section 3.2 of the
-            paper, and the authors' code for the bounds).
-        gloss: what it is, for people.
-        colour: on pages and in a terminal; one that no other case has.
-    """
-
-    name: str
-    ntc: str
-    knp: str
+    name: str  # as it stands in files and tables
+    ntc: str  # its attribute in the NAIST Text Corpus
+    knp: str  # its type in the `<rel>` tags of the KNP format
+    # First and last threshold that are tried on dev, in steps of 0.01 (Section 3.2 of the paper, and the
+    # authors' code for the bounds).
     thresholds: tuple[float, float]
     gloss: str
-    colour: Colour
+    colour: Colour  # on pages and in a terminal; one that no other case has
 
     @property
     def column(self) -> str:

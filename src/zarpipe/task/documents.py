@@ -32,20 +32,14 @@ class Token(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """One mention of an argument.
+    """One mention of an argument."""
 
-    Attributes:
-        case: a name of `CASES`.
-        token: its token.
-        relation: a name of `Relation`, or UNKNOWN_RELATION. Gold arguments are DEP or ZAR; a decision may
-            also lie in the predicate's own bunsetsu.
-        probability: what a tagger gives it; None for gold, and where a system gives none.
-    """
-
-    case: str
+    case: str  # a name of `CASES`
     token: int
+    # A name of `Relation`, or UNKNOWN_RELATION. Gold arguments are DEP or ZAR; a decision may also lie in the
+    # predicate's own bunsetsu.
     relation: str
-    probability: float | None = None
+    probability: float | None = None  # what a tagger gives it; None for gold, and where a system gives none
 
 
 # There are few different ones, and they are made by the hundred thousand.
@@ -53,18 +47,12 @@ _argument = functools.lru_cache(maxsize=4096)(Argument)
 
 
 class Predicate(NamedTuple):
-    """A target predicate.
-
-    Attributes:
-        token: its token.
-        alt: voice as annotated.
-        arguments: the mentions of its arguments.
-        probability: that it is a predicate, where a tagger has found it; None where it was given.
-    """
+    """A target predicate."""
 
     token: int
-    alt: str | None
-    arguments: list[Argument]
+    alt: str | None  # voice as annotated
+    arguments: list[Argument]  # the mentions of its arguments
+    # That it is a predicate, where a tagger has found it; None where it was given.
     probability: float | None = None
 
     def by_case(self) -> dict[str, list[Argument]]:
@@ -74,27 +62,16 @@ class Predicate(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence: T tokens in B bunsetsu. Read, analysed, shown and exported alike.
+    """A sentence: T tokens in B bunsetsu. Read, analysed, shown and exported alike."""
 
-    Attributes:
-        sent_id: identifier, unique in the corpus.
-        line: line of the file where it begins, from 1; 0 where there are no lines.
-        words: T tokens; equal ones may be one object.
-        bunsetsu: bunsetsu number of each token; empty where they are not known.
-        heads: B head bunsetsu, -1 for the root; empty where they are not known.
-        predicates: target predicates in text order.
-        doc_id: its document, where it goes without one.
-        start: its first character in the source text.
-    """
-
-    sent_id: str
-    line: int
-    words: list[Token]
-    bunsetsu: list[int]
-    heads: list[int]
+    sent_id: str  # identifier, unique in the corpus
+    line: int  # line of the file where it begins, from 1; 0 where there are no lines
+    words: list[Token]  # T tokens; equal ones may be one object
+    bunsetsu: list[int]  # bunsetsu number of each token; empty where they are not known
+    heads: list[int]  # B head bunsetsu, -1 for the root; empty where they are not known
     predicates: list[Predicate]
-    doc_id: str = ""
-    start: int = 0
+    doc_id: str = ""  # its document, where it goes without one
+    start: int = 0  # its first character in the source text
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Sentence:
@@ -155,9 +132,8 @@ class Sentence(NamedTuple):
     def with_decisions(self, decisions: Iterator[tuple[Sequence[int], Sequence[float] | None]]) -> Sentence:
         """Return the sentence with decided arguments in the place of those that it has.
 
-        Args:
-            decisions: of this sentence's predicates and then of others: for each case the token, -1 for none,
-                and the probability where the system gives them.
+        Taken from ``decisions``, of this sentence's predicates and then of others: for each case the token,
+        -1 for none, and the probability where the system gives them.
         """
         predicates = []
         for predicate in self.predicates:
@@ -180,21 +156,13 @@ class Sentence(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """Something that a person should know although the document was read.
+    """Something that a person should know although the document was read."""
 
-    Attributes:
-        kind: groups equal ones.
-        path: file.
-        line: line of the file, from 1.
-        message: what was found and what became of it.
-        repaired: whether it is a fault of the annotation that was repaired.
-    """
-
-    kind: str
+    kind: str  # groups equal ones
     path: str
-    line: int
-    message: str
-    repaired: bool = False
+    line: int  # from 1
+    message: str  # what was found and what became of it
+    repaired: bool = False  # whether it is a fault of the annotation that was repaired
 
 
 class Removal(enum.Enum):
@@ -214,22 +182,15 @@ class Removal(enum.Enum):
 
 @dataclass
 class Document:
-    """A document.
-
-    Attributes:
-        doc_id: identifier.
-        sentences: the sentences in text order.
-        remarks: what was read but looks wrong.
-        tagset: whose parts of speech it has; None where its format has only one.
-        removed: (case, rule) -> annotated arguments that are not labelled.
-        projection: what became of its annotation in the words of another dictionary; empty in gold words.
-    """
+    """A document."""
 
     doc_id: str
     sentences: list[Sentence] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    tagset: Tagset | None = None
+    remarks: list[Remark] = field(default_factory=list)  # what was read but looks wrong
+    tagset: Tagset | None = None  # whose parts of speech it has; None where its format has only one
+    # (case, rule) -> annotated arguments that are not labelled.
     removed: Counter[tuple[str, Removal]] = field(default_factory=Counter)
+    # What became of its annotation in the words of another dictionary; empty in gold words.
     projection: Counter[Projection] = field(default_factory=Counter)
 
 
@@ -244,15 +205,8 @@ def arguments_of_case(
     """Turn the mentions of one argument into labelled ones, each with its relation to the predicate.
 
     A mention in the predicate's own bunsetsu is never labelled. ``drop_case`` then drops the other mentions
-    too, ``drop_mention`` keeps them (golden notes, D1).
-
-    Args:
-        case: name of the case.
-        mentions: tokens, ascending.
-        predicate: token of the predicate.
-        bunsetsu: bunsetsu of each token.
-        heads: head of each bunsetsu.
-        own_bunsetsu: what a mention in the predicate's own bunsetsu does to the others.
+    too, ``drop_mention`` keeps them (golden notes, D1). Mentions and the predicate are tokens, the former
+    ascending.
     """
     own = bunsetsu[predicate]
     if len(mentions) == 1:  # by far the most frequent case

@@ -15,16 +15,9 @@ def uniform_numbers(
     """Return ``count`` uniform numbers in [0, 1), one per token of a sentence.
 
     They depend on the arguments alone (Philox 4x64-10, Salmon et al. 2011, keyed by their hash), so neither
-    the order of the calls nor the number of processes changes them, and the number of token i does not
-    depend on ``count``.
-
-    Args:
-        seed: the mask seed.
-        sent_id: identifier of the sentence.
-        predicate: token index of the target predicate; None for numbers that all predicates of the sentence
-            share.
-        count: how many numbers.
-        purpose: keeps independent uses of the same identifiers apart.
+    the order of the calls nor the number of processes changes them, and the number of token i does not depend
+    on ``count``. Without a predicate, a token, they are those that all predicates of the sentence share;
+    ``purpose`` keeps independent uses of the same identifiers apart.
     """
     identity = f"{purpose}\0{seed}\0{sent_id}\0{'' if predicate is None else predicate}"
     digest = hashlib.blake2b(identity.encode(), digest_size=16).digest()

@@ -28,15 +28,7 @@ class Projection(enum.Enum):
 
 
 def projection_lines(segmenter: str, projection: Mapping[str, Mapping[Projection, int]]) -> list[str]:
-    """Say what became of the annotation in the words of another dictionary.
-
-    Args:
-        segmenter: what cut the sentences into words.
-        projection: the counts of each split.
-
-    Returns:
-        A heading, and a line for each split.
-    """
+    """Say what became of each split's annotation in the words of a segmenter: a heading, and a line each."""
     return [f"words of {segmenter}:", *(_projection_line(*split) for split in projection.items())]
 
 

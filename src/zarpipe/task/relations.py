@@ -34,10 +34,8 @@ def relation(predicate_bunsetsu: int, argument_bunsetsu: int, heads: Sequence[in
 def position_category(bunsetsu: Int64, head: Int64, predicate_bunsetsu: Int64, predicate_head: Int64) -> Int8:
     """Classify positions by their bunsetsu: own bunsetsu, direct dependency in either direction, or neither.
 
-    All arguments broadcast; ``head`` is the head of ``bunsetsu``. Rule: golden cases, evaluation notes.
-
-    Returns:
-        int8 numbers of `Relation`.
+    All arguments broadcast; ``head`` is the head of ``bunsetsu``. Gives int8 numbers of `Relation`. Rule:
+    golden cases, evaluation notes.
     """
     linked = (bunsetsu == predicate_head) | (head == predicate_bunsetsu)
     elsewhere = np.where(linked, Relation.DEP, Relation.ZAR)

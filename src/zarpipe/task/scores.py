@@ -22,16 +22,10 @@ ALL = "ALL"
 
 
 def count_decisions(decided: Int64, gold: Bool, position_category: Int8, offsets: Int64) -> Int64:
-    """Count the decisions of n instances.
+    """Count the decisions of n instances: [3 relations, C cases, 3] int64, right, wrong and missed.
 
-    Args:
-        decided: [n, C] int64, token index of each case's argument within the instance, -1 for none.
-        gold: [N, C] bool, whether the token is a mention of the argument of the case.
-        position_category: [N] int8, numbers of Relation.
-        offsets: [n + 1], first token of each instance.
-
-    Returns:
-        [3 relations, C cases, 3] int64: true positives, false positives, false negatives.
+    Decided are tokens of the instance, [n, C] int64, -1 for none; ``gold`` is [N, C] bool, position_category
+    [N] numbers of Relation, offsets [n + 1].
     """
     counts: Int64 = count_by_instance(decided, gold, position_category, offsets).sum(axis=0)
     return counts
@@ -61,8 +55,7 @@ def count_by_instance(decided: Int64, gold: Bool, position_category: Int8, offse
 def scores(counts: Int64) -> Scores:
     """Turn [3 relations, C cases, 3] counts into precision, recall and F1 (0.0 for nothing to divide).
 
-    Returns:
-        {"ALL" | "DEP" | "ZAR": {a case, such as "NOM" | "ALL": {tp, fp, fn, precision, recall, f1}}}.
+    Returns {"ALL" | "DEP" | "ZAR": {a case, such as "NOM" | "ALL": {tp, fp, fn, precision, recall, f1}}}.
     """
     by_category = {ALL: counts.sum(axis=0)} | {one.name: counts[one] for one in ARGUMENT_RELATIONS}
     return {

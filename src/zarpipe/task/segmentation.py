@@ -46,13 +46,10 @@ def labels_of(is_predicate: Bool, begins_bunsetsu: Bool) -> Int8:
 
 
 def decide(probabilities: Float32, offsets: Int64, threshold: float) -> Segmentation:
-    """Decide by the probabilities of the four labels.
+    """Decide by the probabilities of the four labels, [N, LABELS]; offsets are [n + 1], of sentences.
 
-    Args:
-        probabilities: [N, LABELS] float32.
-        offsets: [n + 1] int64, first token of each sentence.
-        threshold: a token is a predicate if its probability to be one reaches it. A token begins a bunsetsu
-            if that is as probable as that it continues one.
+    A token is a predicate if its probability to be one reaches the threshold. It begins a bunsetsu if that is
+    as probable as that it continues one.
     """
     predicate, begins = _marginals(probabilities)
     found = begins >= 1 / 2
@@ -63,14 +60,8 @@ def decide(probabilities: Float32, offsets: Int64, threshold: float) -> Segmenta
 def search_threshold(probabilities: Float32, labels: Int8, offsets: Int64) -> Search:
     """Search the threshold of predicates by their F1; among equal ones the lowest wins.
 
-    Args:
-        probabilities: [N, LABELS] float32.
-        labels: [N] int8, the right labels.
-        offsets: [n + 1] int64, first token of each sentence.
-
-    Returns:
-        Threshold and curve of `PREDICATE`. The F1 is the mean of that of predicates and that of the
-        boundaries of bunsetsu.
+    Probabilities are [N, LABELS], right labels [N], offsets [n + 1], of sentences. Gives threshold and curve
+    of `PREDICATE`; the F1 is the mean of that of predicates and that of the boundaries of bunsetsu.
     """
     gold = labels >= 2
     curve = threshold_curve(_marginals(probabilities)[0], gold, gold, THRESHOLDS)
@@ -88,17 +79,9 @@ THRESHOLDS: Float64 = np.arange(5, 96) / 100.0
 
 
 def count(found: Segmentation, labels: Int8, offsets: Int64) -> dict[str, dict[str, float | int]]:
-    """Compare with the right labels.
+    """Compare with the right labels [N]: for each of `PARTS` tp, fp, fn, precision, recall, f1.
 
-    A bunsetsu is right if it begins and ends where it should.
-
-    Args:
-        found: what was decided of N tokens.
-        labels: [N] int8, the right labels.
-        offsets: [n + 1] int64, first token of each sentence.
-
-    Returns:
-        For each of `PARTS`: tp, fp, fn, precision, recall, f1.
+    A bunsetsu is right if it begins and ends where it should. Offsets are [n + 1], of sentences.
     """
     is_predicate, begins = labels >= 2, labels % 2 == 1
     within = np.ones(len(labels), bool)

@@ -87,8 +87,7 @@ class AllButOneFold(Section):
     def chosen(self, doc_ids: Sequence[str]) -> Bool:
         """Tell of each of D different documents whether it is trained on: [D] bool.
 
-        Raises:
-            ZarpipeError: there are fewer documents than folds.
+        Raises ZarpipeError if there are fewer documents than folds.
         """
         if len(doc_ids) < self.folds:
             raise ZarpipeError(
@@ -106,8 +105,7 @@ def document_part(
 ) -> DocumentPart | None:
     """Return the part that these options of a command choose; None for all documents.
 
-    Raises:
-        ZarpipeError: options that contradict each other.
+    Raises ZarpipeError for options that contradict each other.
     """
     if (folds is None) != (without_fold is None):
         raise ZarpipeError(

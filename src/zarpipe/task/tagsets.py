@@ -19,16 +19,10 @@ POS_SETS = tuple(PAPER_SETS)
 
 @dataclass(frozen=True)
 class Tags:
-    """The parts of speech of a dictionary.
+    """The parts of speech of a dictionary."""
 
-    Attributes:
-        title: how people call it.
-        groups: the paper's groups: noun, verb, particle, symbol.
-        others: the other tags.
-    """
-
-    title: str
-    groups: Mapping[str, frozenset[str]]
+    title: str  # how people call it
+    groups: Mapping[str, frozenset[str]]  # the paper's groups: noun, verb, particle, symbol
     others: frozenset[str]
 
     @property
@@ -78,17 +72,11 @@ TAGS: Mapping[Tagset, Tags] = {
 
 @dataclass(frozen=True)
 class PosSet:
-    """A set of parts of speech, for one tagset.
+    """A set of parts of speech, for one tagset."""
 
-    Attributes:
-        name: as in the configuration and in names of variants.
-        tags: major parts of speech (名詞), or with the sub part of speech (名詞-代名詞).
-        complement: whether the set is everything except these tags.
-    """
-
-    name: str
-    tags: frozenset[str]
-    complement: bool = False
+    name: str  # as in the configuration and in names of variants
+    tags: frozenset[str]  # major parts of speech (名詞), or with the sub part of speech (名詞-代名詞)
+    complement: bool = False  # whether the set is everything except these tags
 
     @property
     def is_fine(self) -> bool:
@@ -106,15 +94,9 @@ class PosSet:
 
 
 def resolve(name: str, definitions: Mapping[str, Any], tagset: Tagset) -> PosSet:
-    """Return the set of a name for a corpus of this tagset.
+    """Return the set of a name for a corpus of this tagset: one of the paper's, or of ``definitions``.
 
-    Args:
-        name: one of the paper's sets, or of ``definitions``.
-        definitions: what the configuration defines (`zarpipe.config.pos_sets`): name -> definition.
-        tagset: the corpus's tagset.
-
-    Raises:
-        ZarpipeError: there is no such set, or it is not defined for the tagset.
+    Raises ZarpipeError if there is no such set, or it is not defined for the tagset.
     """
     if problem := unknown_set(name, definitions):
         raise ZarpipeError(f"found the POS set {name!r}; {problem}")
@@ -167,13 +149,9 @@ def definition_of(name: str, definitions: Mapping[str, Any]) -> Any:
 
 
 def check_known(sets: Collection[PosSet], found: Collection[str], tagset: Tagset, path: object) -> None:
-    """Raise ZarpipeError if none of the sets can know any of a corpus's parts of speech.
+    """Raise ZarpipeError if none of the sets can know any of a corpus's (major) parts of speech.
 
-    Args:
-        sets: sets for the corpus's tagset; one that takes everything knows them all.
-        found: major parts of speech of the corpus.
-        tagset: the corpus's tagset.
-        path: the corpus, for the message.
+    A set that takes everything knows them all.
     """
     named = {tag.partition("-")[0] for pos_set in sets for tag in pos_set.tags}
     if not named or not found or not (TAGS[tagset].all | named).isdisjoint(found):
@@ -190,10 +168,7 @@ def check_known(sets: Collection[PosSet], found: Collection[str], tagset: Tagset
 def doubts(pos_set: PosSet, found: Collection[tuple[str, str]], tagset: Tagset) -> str | None:
     """Return what a person should know about a set on a corpus: that its tags are not there.
 
-    Args:
-        pos_set: the set.
-        found: (part of speech, sub part) of the corpus's tokens.
-        tagset: the corpus's tagset.
+    ``found`` has part of speech and sub part of the corpus's tokens.
     """
     named = any(pos_set.contains(*tags) != pos_set.complement for tags in found)
     if named or not pos_set.tags or not found:

@@ -32,9 +32,7 @@ class Candidates:
     def decide(self, thresholds: Mapping[str, float], exceed: bool = False) -> Int64:
         """Return [n, C] int64: the candidate where it reaches its case's threshold, else -1.
 
-        Args:
-            thresholds: case -> threshold.
-            exceed: the probability must exceed the threshold (the paper's word); equal does not do.
+        The paper's word is ``exceed``: equal does not do then.
         """
         limits = np.array([thresholds[case] for case in CASE_NAMES])
         accepted = self.probability > limits if exceed else self.probability >= limits
@@ -59,9 +57,8 @@ class Search:
 def candidates(probabilities: Floats, offsets: Int64) -> Candidates:
     """Pick the most probable token of each instance and case.
 
-    Args:
-        probabilities: [N, C + 1], columns the cases, then NONE; float32 values are compared as doubles.
-        offsets: [n + 1], first token of each instance; every instance has at least one token.
+    Probabilities are [N, C + 1], columns the cases, then NONE; float32 values are compared as doubles.
+    Offsets are [n + 1]; every instance has at least one token.
     """
     if len(offsets) == 1:
         return Candidates(np.zeros((0, len(CASE_NAMES)), np.int64), np.zeros((0, len(CASE_NAMES))))
@@ -76,11 +73,8 @@ def candidates(probabilities: Floats, offsets: Int64) -> Candidates:
 def search_thresholds(found: Candidates, gold: Bool, offsets: Int64, exceed: bool = False) -> Search:
     """Search each case's threshold by F1.
 
-    Args:
-        found: the candidates of n instances.
-        gold: [N, C] bool, whether the token is a gold argument of the case (see `gold_of_labels`).
-        offsets: [n + 1], first token of each instance.
-        exceed: accept a candidate only if its probability exceeds the threshold.
+    ``gold`` [N, C] tells whether the token is a gold argument of the case (see `gold_of_labels`); offsets are
+    [n + 1].
     """
     right = np.take_along_axis(gold, found.token + offsets[:-1, None], axis=0)
     has_gold = any_of_each(gold, offsets)
@@ -111,14 +105,10 @@ def gold_of_labels(labels: Int8) -> Bool:
 def threshold_curve(
     probability: Floats, right: Bool, has_gold: Bool, grid: Floats, exceed: bool = False
 ) -> Int64:
-    """Count right, wrong and missed at every threshold of a grid: [thresholds, 3].
+    """Count right, wrong and missed at every threshold of an ascending grid: [thresholds, 3].
 
-    Args:
-        probability: of each of n candidates.
-        right: [n] bool, whether it is right.
-        has_gold: bool, whether there is something to find, for each place where there may be.
-        grid: thresholds, ascending.
-        exceed: accept a candidate only if its probability exceeds the threshold.
+    ``probability`` and ``right`` are those of n candidates; ``has_gold`` tells whether there is something to
+    find, for each place where there may be.
     """
     # The thresholds that a candidate passes are the first `passed` of the ascending grid.
     passed = np.searchsorted(grid, probability, side="left" if exceed else "right")

@@ -67,14 +67,8 @@ class Comparison:
 def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> list[Comparison]:
     """Test the F1 differences of two systems in c categories, with the same draws for each.
 
-    Args:
-        counts: [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models.
-        other_counts: the same of the other system; model i of one is paired with model i of the other.
-        draws: permutations, and bootstrap samples.
-        seed: seed of both.
-
-    Returns:
-        One comparison per category.
+    Counts are [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models; model
+    i of one system is paired with model i of the other. Draws are permutations, and bootstrap samples.
     """
     f1, other_f1 = (micro_f1(of_system.sum(axis=0)) for of_system in (counts, other_counts))
     countable = ((counts + other_counts).sum(axis=(1, 3)) > 0).sum(axis=0)
@@ -101,13 +95,7 @@ def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> list[C
 def f1_intervals(counts: Int64, draws: int, seed: int) -> list[tuple[float, float] | None]:
     """Return the 95 % confidence interval of the mean F1 over models, in c categories.
 
-    Args:
-        counts: [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models.
-        draws: bootstrap samples.
-        seed: their seed.
-
-    Returns:
-        Fractions; None as for `Comparison.interval`.
+    Counts as for `compare`, of one system; fractions, and None as for `Comparison.interval`.
     """
     nothing = np.zeros_like(counts)  # F1 is its difference from a system that has none
     f1 = micro_f1(counts.sum(axis=0)).mean(axis=0)

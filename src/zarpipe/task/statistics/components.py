@@ -45,14 +45,10 @@ class Components:
 
 
 def f1_components(counts: Int64, other_counts: Int64 | None = None) -> list[Components]:
-    """Estimate the components of a system's F1, or of its F1 difference from another system.
+    """Estimate the components of a system's F1, or of its F1 difference from another system, in c categories.
 
-    Args:
-        counts: [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models.
-        other_counts: the same of the other system, models paired.
-
-    Returns:
-        One per category.
+    Counts are [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models,
+    paired.
     """
     f1, influence = micro_f1(counts.sum(axis=0)), influences(counts)
     if other_counts is not None:
@@ -62,12 +58,7 @@ def f1_components(counts: Int64, other_counts: Int64 | None = None) -> list[Comp
 
 
 def components(f1: Float64, influence: Float64) -> Components:
-    """Estimate variance components.
-
-    Args:
-        f1: [K] F1, or F1 difference, of each model.
-        influence: [D, K] what each document adds to it.
-    """
+    """Estimate variance components from the F1, or F1 difference, of each model [K] and influences [D, K]."""
     documents, seeds = influence.shape
     small = documents / (documents - 1) if documents > 1 else 1.0
     of_document = influence.mean(axis=1)

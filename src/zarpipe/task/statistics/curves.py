@@ -44,10 +44,7 @@ class CurvePoint:
 def draw_curves(points: Sequence[CurvePoint], samples: int, seed: int) -> Float64:
     """Draw how P points could have come out with other documents and units: [samples, P, c].
 
-    Args:
-        points: of all curves; they are evaluated on the same D documents.
-        samples: how many draws.
-        seed: seed of the draws.
+    They are evaluated on the same D documents.
     """
     drawn = np.stack([_of_documents(point, samples, seed) for point in points], axis=1)
     for number, units in enumerate(sorted({point.units for point in points})):
@@ -60,20 +57,12 @@ def draw_curves(points: Sequence[CurvePoint], samples: int, seed: int) -> Float6
 
 
 def more_documents(sizes: Sequence[int], curve: Float64, place: int, wanted: Float64) -> Float64:
-    """Return how many more documents than ``sizes[place]`` a curve needs for an F1.
+    """Return how many more documents than ``sizes[place]`` B drawn curves need for the wanted F1: [B].
 
-    Between its points a curve is a line over the logarithm of the documents. Where it crosses the F1 several
-    times, the crossing next to the place counts. Nothing is extrapolated.
-
-    Args:
-        sizes: P numbers of documents, ascending.
-        curve: [B, P] F1 at these, of B drawn curves.
-        place: where to count from.
-        wanted: [B] F1 that is to be reached.
-
-    Returns:
-        [B]: negative where the curve has that F1 with fewer documents; inf and -inf where it has it nowhere
-        on the side where it is looked for.
+    Between its points a curve [B, P] is a line over the logarithm of the documents (``sizes``, P ascending
+    numbers). Where it crosses the F1 several times, the crossing next to the place counts. Nothing is
+    extrapolated: negative where the curve has that F1 with fewer documents; inf and -inf where it has it
+    nowhere on the side where it is looked for.
     """
     above = wanted > curve[:, place]
     found = np.where(above, np.inf, -np.inf)

@@ -23,16 +23,10 @@ _DRAWS = 1000
 def almost_stochastic_order(
     scores: Float64, other_scores: Float64, seed: int, confidence: float = 0.95
 ) -> float:
-    """Return the upper bound of the violation ratio of ``scores`` better than ``other_scores``.
+    """Return the upper bound of the violation ratio of ``scores`` better than ``other_scores``, one per seed.
 
-    Below 0.5 the system is almost stochastically better; the lower, the surer. The bound of a pair the
-    other way round is not one minus this bound.
-
-    Args:
-        scores: [n] scores of the system, one per seed.
-        other_scores: [m] of the other system.
-        seed: seed of the bootstrap.
-        confidence: of the bound.
+    Below 0.5 the system is almost stochastically better; the lower, the surer. The bound of a pair the other
+    way round is not one minus this bound.
     """
     ratio = violation_ratio(scores[None], other_scores[None])[0]
     rng = np.random.default_rng([seed, 3])

@@ -14,14 +14,9 @@ from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interva
 def share_intervals(parts: Int64, wholes: Int64, samples: int, seed: int) -> list[tuple[float, float] | None]:
     """Return the 95 % confidence interval of each of r shares, all from the same samples.
 
-    Args:
-        parts: [D, r] int64, things of the kind in each of D documents.
-        wholes: [D, r] int64, all things.
-        samples: bootstrap samples.
-        seed: their seed.
-
-    Returns:
-        Fractions; None for a share of fewer than MIN_DOCUMENTS documents, or one that does not vary.
+    ``parts`` has the things of the kind in each of D documents, ``wholes`` all things: [D, r] int64.
+    Intervals are fractions; None for a share of fewer than MIN_DOCUMENTS documents, or one that does not
+    vary.
     """
     documents = len(parts)
     both = np.concatenate([parts, wholes], axis=1).astype(np.float32)
