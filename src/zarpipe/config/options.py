@@ -81,14 +81,18 @@ def add_command(subparsers: Subparsers, run: Callable[..., None], listed: bool =
         epilog="".join(examples),
         formatter_class=HelpFormatter,
     )
-    models = get_type_hints(run, include_extras=True)
-    models.pop("return", None)
-    for annotation in models.values():
-        model, options = _options(annotation)
+    hints = get_type_hints(run, include_extras=True)
+    models = {name: _options(annotation) for name, annotation in hints.items() if name != "return"}
+    for model, options in models.values():
         add_options(parser, model, options.without, options.prefix)
 
     def run_command(arguments: argparse.Namespace) -> None:
-        run(**{name: _read(arguments, annotation) for name, annotation in models.items()})
+        run(
+            **{
+                name: read_options(arguments, one, of.prefix, of.without)
+                for name, (one, of) in models.items()
+            }
+        )
 
     parser.set_defaults(run=run_command)
 
@@ -99,12 +103,6 @@ def _options(annotation: Any) -> tuple[Any, Options]:
         return annotation, Options()
     model, *metadata = get_args(annotation)
     return model, next(entry for entry in metadata if isinstance(entry, Options))
-
-
-def _read(arguments: argparse.Namespace, annotation: Any) -> BaseModel:
-    model, options = _options(annotation)
-    read: BaseModel = read_options(arguments, model, options.prefix, options.without)
-    return read
 
 
 def flag(name: str) -> str:
@@ -136,9 +134,8 @@ def read_options(
         if first["loc"]:
             name, *keys = (part for part in first["loc"] if isinstance(part, str) and part != "[key]")
             option = ".".join([_Option.of(prefix + name, model.model_fields[name]).name, *keys])
-        raise ZarpipeError(
-            f"{option}: found {found_text(first['input'])}; {problem_message(first)}"
-        ) from error
+        found = found_text(first["input"])
+        raise ZarpipeError(f"{option}: found {found}; {problem_message(first)}") from error
 
 
 def _from_yaml(text: Any) -> Any:

@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BeforeValidator, ValidationError, WithJsonS
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from zarpipe.config.pos_sets import PAPER_SETS
-from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with
+from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with, only
 from zarpipe.registry import Registry, did_you_mean, load
 
 # Name of a built-in policy -> the module with its options and weights (see zarpipe.augment.policies).
@@ -40,8 +40,6 @@ POLICIES = Registry(
 _OWN_MODULE = "zarpipe.augment.policies.own"
 _OWN = re.compile(r"(?P<file>[^:]+\.py):(?P<function>[A-Za-z_]\w*)")
 _FORM = "expected what it uses and the options, such as {use: distance, unit: bunsetsu, scale: 3}"
-# The other rows of the table of policies.
-_OTHER_ROWS = ("baseline", "baseline2x")
 
 
 @dataclass(frozen=True)
@@ -101,10 +99,8 @@ def canonical_policy(value: Any) -> dict[str, Any]:
     for place, one in enumerate(use):
         _check_use(one, ("use", place))
     _check_product(value, use)
-    return {
-        "use": list(use),
-        **{part.function: _options(part, (part.function,)) for part in policy_parts(value)},
-    }
+    options = {part.function: _options(part, (part.function,)) for part in policy_parts(value)}
+    return {"use": list(use), **options}
 
 
 def _check_product(value: Mapping[str, Any], use: Collection[str]) -> None:
@@ -116,10 +112,8 @@ def _check_product(value: Mapping[str, Any], use: Collection[str]) -> None:
         if key == "use":
             continue
         if key not in names:
-            hint = did_you_mean(str(key), names)
-            raise _problem(
-                (key,), options, f"beside a list of policies stand the options of each by its name{hint}"
-            )
+            message = "beside a list of policies stand the options of each by its name"
+            raise _problem((key,), options, message + did_you_mean(str(key), names))
         if not isinstance(options, Mapping):
             raise _problem((key,), options, f"expected the options of {key}, such as {{scale: 3}}")
 
@@ -128,9 +122,8 @@ def _check_use(use: Any, key: tuple[str | int, ...]) -> None:
     if isinstance(use, str) and (use in POLICIES or _OWN.fullmatch(use)):
         return
     hint = did_you_mean(use, POLICIES) if isinstance(use, str) else ""
-    raise _problem(
-        key, use, f"expected {', '.join(POLICIES)}, or a function of your own, FILE.py:FUNCTION{hint}"
-    )
+    known = ", ".join(POLICIES)
+    raise _problem(key, use, f"expected {known}, or a function of your own, FILE.py:FUNCTION{hint}")
 
 
 def _options(part: PolicyPart, key: tuple[str, ...]) -> dict[str, Any]:
@@ -164,18 +157,14 @@ def _placed(error: ValidationError, use: str, names: list[str], key: tuple[str, 
             kind = _error(options + did_you_mean(str(problem["loc"][-1]), names))
         elif kind in ("value_error", "policy"):
             kind = _error(str(problem["msg"]).removeprefix("Value error, "))
-        lines.append(
-            InitErrorDetails(
-                type=kind, loc=(*key, *problem["loc"]), input=problem["input"], ctx=problem.get("ctx", {})
-            )
-        )
+        loc, found = (*key, *problem["loc"]), problem["input"]
+        lines.append(InitErrorDetails(type=kind, loc=loc, input=found, ctx=problem.get("ctx", {})))
     return ValidationError.from_exception_data("policy", lines)
 
 
 def _problem(key: tuple[str | int, ...], found: Any, message: str) -> ValidationError:
-    return ValidationError.from_exception_data(
-        "policy", [InitErrorDetails(type=_error(message), loc=key, input=found)]
-    )
+    line = InitErrorDetails(type=_error(message), loc=key, input=found)
+    return ValidationError.from_exception_data("policy", [line])
 
 
 def _error(message: str) -> PydanticCustomError:
@@ -190,32 +179,19 @@ def unknown_policy(name: str, configured: Collection[str], pos_sets: Collection[
     return f"expected a policy that `policies` defines, or a POS set{did_you_mean(name, known)}"
 
 
-def _not_taken(name: str) -> str:
-    if name in PAPER_SETS or name in _OTHER_ROWS:
-        raise ValueError("this is the name of a POS set of the paper or of a baseline; choose another name")
-    return name
+_TEXTS = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+_USE = {"anyOf": [{"type": "string"}, _TEXTS]}
+_DEFINITION_SCHEMA = {"type": "object", "required": ["use"], "properties": {"use": _USE}}
 
+# The other rows of the table of policies.
+_TAKEN = {*PAPER_SETS, "baseline", "baseline2x"}
+_IS_TAKEN = "this is the name of a POS set of the paper or of a baseline; choose another name"
+_EXPECTED_NAME = "expected the name of a policy that `policies` defines, or of a POS set"
 
-def _name_in_text(value: Any) -> Any:
-    if not isinstance(value, str):
-        raise ValueError("expected the name of a policy that `policies` defines, or of a POS set")
-    return value
-
-
-_DEFINITION_SCHEMA = {
-    "type": "object",
-    "required": ["use"],
-    "properties": {
-        "use": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
-    },
-}
-
-PolicyName = Annotated[str, BeforeValidator(_name_in_text), NAME_SCHEMA]
-OwnPolicyName = Annotated[OwnName, AfterValidator(_not_taken)]
-PolicyDefinition = Annotated[
-    dict[str, Any], BeforeValidator(canonical_policy), WithJsonSchema(_DEFINITION_SCHEMA)
+PolicyName = Annotated[
+    str, BeforeValidator(only(lambda value: isinstance(value, str), _EXPECTED_NAME)), NAME_SCHEMA
 ]
-Policies = Annotated[
-    dict[OwnPolicyName, PolicyDefinition],
-    names_with("its policy, such as near: {use: distance, scale: 3}"),
-]
+OwnPolicyName = Annotated[OwnName, AfterValidator(only(lambda name: name not in _TAKEN, _IS_TAKEN))]
+_Definition = Annotated[dict[str, Any], BeforeValidator(canonical_policy), WithJsonSchema(_DEFINITION_SCHEMA)]
+_NAMES = names_with("its policy, such as near: {use: distance, scale: 3}")
+Policies = Annotated[dict[OwnPolicyName, _Definition], _NAMES]

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with
+from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with, only
 from zarpipe.registry import did_you_mean
 
 Tagset = Literal["juman", "ipadic", "unidic"]
@@ -77,18 +77,6 @@ def _tags(value: Any) -> list[str]:
     return sorted(set(value))
 
 
-def _not_of_the_paper(name: str) -> str:
-    if name in PAPER_SETS:
-        raise ValueError("this is one of the paper's sets, which stay as they are; choose another name")
-    return name
-
-
-def _name_in_text(value: Any) -> Any:
-    if not isinstance(value, str):
-        raise ValueError(f"expected the name of a POS set: {', '.join(PAPER_SETS)}, or one of pos_sets")
-    return value
-
-
 def unknown_set(name: str, configured: Collection[str]) -> str | None:
     """Return what is wrong with a name that is neither one of the paper's sets nor configured."""
     known = (*PAPER_SETS, *configured)
@@ -100,12 +88,15 @@ def unknown_set(name: str, configured: Collection[str]) -> str | None:
 _TagList = Annotated[list[str], Field(min_length=1)]
 _Tags = _TagList | dict[Literal["except"], _TagList]
 
+_EXPECTED_NAME = f"expected the name of a POS set: {', '.join(PAPER_SETS)}, or one of pos_sets"
+_IS_TAKEN = "this is one of the paper's sets, which stay as they are; choose another name"
+
 PosSetName = Annotated[
     str,
-    BeforeValidator(_name_in_text),
+    BeforeValidator(only(lambda value: isinstance(value, str), _EXPECTED_NAME)),
     WithJsonSchema({"anyOf": [{"enum": list(PAPER_SETS)}, NAME_SCHEMA.json_schema]}),
 ]
-OwnPosSetName = Annotated[OwnName, AfterValidator(_not_of_the_paper)]
+OwnPosSetName = Annotated[OwnName, AfterValidator(only(lambda name: name not in PAPER_SETS, _IS_TAKEN))]
 PosSetDefinition = Annotated[
     list[str] | dict[str, Any],
     BeforeValidator(canonical_definition, json_schema_input_type=_Tags | dict[Tagset, _Tags]),

@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from zarpipe.config.policies import PolicyName
-from zarpipe.config.values import Alpha, OwnName, Positive, Section, names_with
+from zarpipe.config.values import Alpha, OwnName, Positive, Section, names_with, only
 
 # What else is called so in tables.
 _TAKEN = re.compile(r"baseline(\d+x)?|masking|cda")
@@ -72,14 +72,7 @@ class RecipeDefinition(Section):
         return self
 
 
-def _not_taken(name: str) -> str:
-    if _TAKEN.fullmatch(name):
-        raise ValueError("this is the name of a baseline or of a method; choose another name")
-    return name
-
-
-RecipeName = Annotated[OwnName, AfterValidator(_not_taken)]
-Recipes = Annotated[
-    dict[RecipeName, RecipeDefinition],
-    names_with("its recipe, such as four_draws: {use: masking, draws: 4}"),
-]
+_IS_TAKEN = "this is the name of a baseline or of a method; choose another name"
+RecipeName = Annotated[OwnName, AfterValidator(only(lambda name: not _TAKEN.fullmatch(name), _IS_TAKEN))]
+_NAMES = names_with("its recipe, such as four_draws: {use: masking, draws: 4}")
+Recipes = Annotated[dict[RecipeName, RecipeDefinition], _NAMES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -45,10 +45,15 @@ def canonical_share(value: Any) -> str:
     return share
 
 
-def _no_bool(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise ValueError("expected a number, not true or false")
-    return value
+def only(fits: Callable[[Any], Any], message: str) -> Callable[[Any], Any]:
+    """Return a check that raises ValueError, with the message, for a value that does not fit."""
+
+    def checked(value: Any) -> Any:
+        if not fits(value):
+            raise ValueError(message)
+        return value
+
+    return checked
 
 
 def _plain_name(value: Any) -> Any:
@@ -61,13 +66,6 @@ def _plain_name(value: Any) -> Any:
         raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
     if isinstance(value, str) and any(map(is_unseen, escaped(value))):
         raise ValueError("expected a name without line breaks, control characters and marks of direction")
-    return value
-
-
-def _seed(value: int) -> int:
-    """Refuse what random number generators do not take."""
-    if abs(value) >= 2**63:
-        raise ValueError("expected a whole number of at most 18 digits")
     return value
 
 
@@ -85,42 +83,38 @@ def _plain_folder(value: str) -> str:
     return value.rstrip("/") or value
 
 
-def _own_name(name: str) -> str:
-    if not _OWN_NAME.fullmatch(name):
-        raise ValueError("expected a name of small letters, digits and _, beginning with a letter")
-    return name
-
-
 def names_with(what: str) -> BeforeValidator:
     """Return what refuses all but a mapping of names; ``what`` each stands with, and an example, is told."""
-
-    def checked(value: Any) -> Any:
-        if not isinstance(value, Mapping):
-            raise ValueError(f"expected names, each with {what}")
-        return value
-
-    return BeforeValidator(checked)
+    return BeforeValidator(
+        only(lambda value: isinstance(value, Mapping), f"expected names, each with {what}")
+    )
 
 
 EACH_ONCE = AfterValidator(lambda values: list(dict.fromkeys(values)))
 Alpha = Annotated[
-    str,
-    BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)]),
+    str, BeforeValidator(canonical_alpha, json_schema_input_type=Annotated[float, Field(ge=0, le=1)])
 ]
 Share = Annotated[
-    str,
-    BeforeValidator(canonical_share, json_schema_input_type=Annotated[float, Field(gt=0, le=1)]),
+    str, BeforeValidator(canonical_share, json_schema_input_type=Annotated[float, Field(gt=0, le=1)])
 ]
-Integer = Annotated[int, BeforeValidator(_no_bool)]
+_NO_BOOL = BeforeValidator(
+    only(lambda value: not isinstance(value, bool), "expected a number, not true or false")
+)
+Integer = Annotated[int, _NO_BOOL]
 Positive = Annotated[Integer, Field(ge=1)]
-Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
-Seed = Annotated[Integer, AfterValidator(_seed)]
+Number = Annotated[float, _NO_BOOL, Field(allow_inf_nan=False)]
+# Random number generators take no more.
+Seed = Annotated[
+    Integer,
+    AfterValidator(only(lambda value: abs(value) < 2**63, "expected a whole number of at most 18 digits")),
+]
 NAME_SCHEMA = WithJsonSchema({"type": "string", "pattern": f"^{_OWN_NAME.pattern}$"})
-OwnName = Annotated[str, AfterValidator(_own_name), NAME_SCHEMA]
+_EXPECTED_NAME = "expected a name of small letters, digits and _, beginning with a letter"
+OwnName = Annotated[str, AfterValidator(only(_OWN_NAME.fullmatch, _EXPECTED_NAME)), NAME_SCHEMA]
 """What a study may call something of its own."""
 Name = Annotated[str, Field(min_length=1), BeforeValidator(_plain_name)]
 OutputFolder = Annotated[Name, AfterValidator(_plain_folder)]
-Probability = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=1)]
+Probability = Annotated[float, _NO_BOOL, Field(ge=0, le=1)]
 
 
 class Section(BaseModel):
