@@ -6,9 +6,8 @@ from tiny_corpora import write_corpus
 from zarpipe.cli import main
 from zarpipe.files import write_json
 from zarpipe.formats.features import write_features
-from zarpipe.study.disk import variants_bytes
 from zarpipe.study.dry_run import FOLLOWS, FORCED, MISSING, SETTINGS, PlannedJob
-from zarpipe.study.plan import describe_plan, expected_seconds
+from zarpipe.study.plan import describe_plan, expected_seconds, variants_bytes
 
 SMALL = {"hidden_size": 8, "code": "aa", "seeds": [1, 2]}
 LARGE = {"hidden_size": 9, "code": "bb", "seeds": [1, 2]}

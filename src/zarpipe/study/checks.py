@@ -26,14 +26,11 @@ def check_inputs(study: Study) -> None:
     if corpus.path is not None:
         _check_there("corpus.path", corpus.path, "the folder of the corpus")
     if corpus.split == "taira" and corpus.format == "knp":
-        raise ZarpipeError(
-            "corpus.split: found 'taira' with `format: knp`; only NTC files are named by date. "
-            "Expected ids (with corpus.ids) or folders"
-        )
+        problem = "only NTC files are named by date. Expected ids (with corpus.ids) or folders"
+        raise ZarpipeError(f"corpus.split: found 'taira' with `format: knp`; {problem}")
     if corpus.split == "ids" and corpus.format == "parquet":
-        raise ZarpipeError(
-            "corpus.split: found 'ids' with `format: parquet`, whose files are split already; leave it out"
-        )
+        problem = "whose files are split already; leave it out"
+        raise ZarpipeError(f"corpus.split: found 'ids' with `format: parquet`, {problem}")
     if corpus.split == "ids":
         _check_lists(study)
     if study.config.mlm.path is not None:
@@ -112,10 +109,9 @@ def _check_lists(study: Study) -> None:
             "corpus.path or by itself"
         )
     for split in SPLITS:
-        if not (Path(folder) / f"{split}.id").is_file():
-            raise ZarpipeError(
-                f"corpus.ids: {folder} has no {split}.id; expected train.id, dev.id and test.id"
-            )
+        if not Path(folder, f"{split}.id").is_file():
+            found = f"{folder} has no {split}.id"
+            raise ZarpipeError(f"corpus.ids: {found}; expected train.id, dev.id and test.id")
 
 
 def _check_model(path: str) -> None:

@@ -57,11 +57,8 @@ def prune(pruned: Pruned) -> None:
     from zarpipe.study.prune import needless, size_of
     from zarpipe.study.study import Study
 
-    folders = needless([Study.read(results) for results in pruned.results])
-    total = 0
-    for folder in folders:
-        size = size_of(folder)
-        total += size
+    sizes = {folder: size_of(folder) for folder in needless(list(map(Study.read, pruned.results)))}
+    for folder, size in sizes.items():
         print(f"{size / 1e6:10.1f} MB  {folder}")
         if not pruned.dry_run:
             try:
@@ -69,4 +66,5 @@ def prune(pruned: Pruned) -> None:
             except OSError as error:
                 raise ZarpipeError(f"{folder}: cannot be removed ({error.strerror}): whose is it?") from error
     done = "would be removed" if pruned.dry_run else "removed"
-    print(f"{len(folders)} folders, {total / 1e6:.1f} MB {done}" if folders else "Nothing to remove.")
+    total = sum(sizes.values()) / 1e6
+    print(f"{len(sizes)} folders, {total:.1f} MB {done}" if sizes else "Nothing to remove.")

@@ -43,24 +43,22 @@ def content_digest(path: str | Path, memory: str | Path, files: Iterable[Path]) 
     return whole.hexdigest()[:16]
 
 
-# What is remembered of a file: its state (size, two times, number), then its digest.
-_Entry = list[int | str]
-_STATE_NUMBERS = 4
 # A file that was changed so short a time ago may change once more within the same time: the clocks of file
 # systems take steps of up to two seconds. (Git distrusts its index for the same reason.)
 _SETTLED_NS = 5_000_000_000
 
 
-def _digest_and_state(file: Path, known: _Entry | None) -> tuple[str, list[int] | None]:
+def _digest_and_state(file: Path, known: Any) -> tuple[str, list[int] | None]:
     """Return a file's digest, and its state if that can be trusted; a file in a known state is not read.
 
-    What cannot be read, or is no file, counts by its name alone: the command that reads it will name it.
+    Known are the numbers of its state, then the digest; the rest is damage. What cannot be read, or is no
+    file, counts by its name alone: the command that reads it will name it.
     """
     before = _state(file)
     if before is None:
         return "", None
-    if known is not None and known[:_STATE_NUMBERS] == before:
-        return str(known[_STATE_NUMBERS]), before
+    if isinstance(known, list) and known[:-1] == before:
+        return str(known[-1]), before
     try:
         digest = file_digest(file)
     except ZarpipeError:
@@ -80,18 +78,9 @@ def _state(file: Path) -> list[int] | None:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def _remembered(memory: Path) -> dict[str, _Entry]:
+def _remembered(memory: Path) -> dict[str, Any]:
     try:
         known = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    if not isinstance(known, dict):
-        return {}
-    return {name: entry for name, entry in known.items() if _is_entry(entry)}
-
-
-def _is_entry(entry: Any) -> bool:
-    """Tell an entry from damage, and from what an earlier version of zarpipe remembered."""
-    if not isinstance(entry, list) or len(entry) != _STATE_NUMBERS + 1:
-        return False
-    return all(type(number) is int for number in entry[:-1]) and isinstance(entry[-1], str)
+    return known if isinstance(known, dict) else {}

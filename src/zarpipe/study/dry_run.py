@@ -61,10 +61,8 @@ class PlannedJob:
     @functools.cached_property
     def changed_settings(self) -> dict[str, tuple[str, str]]:
         """What differs from the most like of the others: (before, now) by name."""
-        changed = [
-            _differences(other["settings"], self.made_from.get("settings", {})) for other in self.others
-        ]
-        return min(changed, key=len, default={})
+        now = self.made_from.get("settings", {})
+        return min((_differences(one["settings"], now) for one in self.others), key=len, default={})
 
 
 @dataclass

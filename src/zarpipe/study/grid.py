@@ -13,12 +13,9 @@ from zarpipe.study.recipe import (
     BASELINE_TWICE,
     Recipe,
     Variant,
-    at_equal_share,
     cda,
     chosen_name,
-    filtered,
     masking,
-    masking_by_policy,
     refilled,
     trained_on,
 )
@@ -139,18 +136,15 @@ class Grid:
 
     def policies(self) -> Rows:
         """Return the baselines, masking of all tokens, and masking by each policy."""
-        return {
-            "baseline": [BASELINE],
-            "baseline2x": [BASELINE_TWICE],
-            "all": self.masking("all"),
-        } | {name: self.policy(name) for name in self.config.augmentation.policies}
+        named = {name: self.policy(name) for name in self.config.augmentation.policies}
+        return {"baseline": [BASELINE], "baseline2x": [BASELINE_TWICE], "all": self.masking("all")} | named
 
     def policy(self, name: str) -> list[Recipe]:
         """Return masking by a policy, or of a POS set, at every alpha, or at the shares that `all` masks."""
-        own = name in self.config.policies
-        recipes = [masking_by_policy(name, alpha) for alpha in self.alphas] if own else self.masking(name)
-        matched = self.config.augmentation.match is not None and name != "all"
-        return list(map(at_equal_share, recipes)) if matched else recipes
+        masks: dict[str, str | None] = {"policy" if name in self.config.policies else "pos_set": name}
+        match = None if name == "all" else self.config.augmentation.match
+        given = [masks | {"method": "masking", "alpha": alpha, "match": match} for alpha in self.alphas]
+        return [Recipe(variant=Variant.model_validate(variant)) for variant in given]
 
     def antecedents(self) -> dict[str, list[Variant]]:
         """Return the refilled variants of each policy whose change of antecedents is measured."""
@@ -158,9 +152,7 @@ class Grid:
         alphas = sorted(chosen.alphas, key=float) or self.alphas
         return {
             name: [
-                self.refilled(recipe.variant)
-                for recipe in self.policy(name)
-                if recipe.variant and recipe.alpha in alphas
+                self.refilled(one.variant) for one in self.policy(name) if one.variant and one.alpha in alphas
             ]
             for name in chosen.policies
         }
@@ -190,7 +182,7 @@ class Grid:
         for name, variants in self.antecedents().items():
             alphas = {variant.alpha for variant in variants}
             rows[name] = [recipe for recipe in self.policy(name) if recipe.alpha in alphas]
-            rows[f"{name}, filtered"] = list(map(filtered, rows[name]))
+            rows[f"{name}, filtered"] = [one.model_copy(update={"filtered": True}) for one in rows[name]]
         return rows
 
     def named(self) -> Rows:
@@ -205,15 +197,8 @@ class Grid:
 
     def _named(self, definition: RecipeDefinition) -> list[Recipe]:
         copies, variant_copies = definition.ratio
-        mixture = Recipe(
-            copies=copies,
-            variant_copies=variant_copies,
-            draws=definition.draws,
-            per_epoch=definition.per_epoch,
-            stages=definition.stages,
-            drop=definition.drop,
-            filtered=definition.filtered,
-        )
+        same = definition.model_dump(include=set(Recipe.model_fields))
+        mixture = Recipe(copies=copies, variant_copies=variant_copies, **same)
         if definition.use is None:
             return [mixture]
         masks = definition.policy or "all"
@@ -285,9 +270,7 @@ class Grid:
         """Return every variant of the study once, those too that no tagger is trained on."""
         recipes = self.recipes()
         trained = [variant for recipe in recipes for variant in recipe.variants]
-        trained += [
-            self.refilled(variant) for recipe in recipes if recipe.filtered for variant in recipe.variants
-        ]
+        trained += [self.refilled(variant) for one in recipes if one.filtered for variant in one.variants]
         asked = [variant for variants in self.antecedents().values() for variant in variants]
         control = [self.unchanged()] if asked else []
         return list({variant.name: variant for variant in [*trained, *asked, *control]}.values())

@@ -23,11 +23,8 @@ def check_function(part: PolicyPart, key: str) -> int:
     function = _function(path, part.function, key)
     arguments = function.args
     if len(arguments.posonlyargs) + len(arguments.args) < _GIVEN and arguments.vararg is None:
-        raise FileProblem(
-            path,
-            function.lineno,
-            f"{part.function} takes too few arguments; expected (sentence, predicate, ...)",
-        )
+        message = f"{part.function} takes too few arguments; expected (sentence, predicate, ...)"
+        raise FileProblem(path, function.lineno, message)
     _check_options(part, function, key, path)
     return function.lineno
 
@@ -62,11 +59,9 @@ def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, path: 
                 f"{key}.{name}: {part.function} ({path}:{function.lineno}) has no such option; {known}"
                 f"{did_you_mean(name, options)}"
             )
-    needed = places[_GIVEN : len(places) - len(arguments.defaults)] + [
-        one.arg
-        for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if default is None
-    ]
+    by_keyword = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    needed = places[_GIVEN : len(places) - len(arguments.defaults)]
+    needed += [one.arg for one, default in by_keyword if default is None]
     if missing := [name for name in needed if name not in part.options]:
         raise ZarpipeError(
             f"{key}.{missing[0]}: found nothing; {part.function} ({path}:{function.lineno}) needs this option"

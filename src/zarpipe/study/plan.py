@@ -6,14 +6,15 @@ import argparse
 import os
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from zarpipe import job_folders
 from zarpipe.config.files import check_configfiles
 from zarpipe.config.options import HelpFormatter
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.disk import variants_bytes
+from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.features import read_provenance
 from zarpipe.study.dry_run import REASONS, SETTINGS, PlannedJob, planned_jobs
 from zarpipe.study.stages import STAGES
 
@@ -36,6 +37,7 @@ _SETTINGS = {
     "configuration": "some key of the configuration",
 }
 _SHOWN_CHANGES = 4
+_STATE_BYTES = 2  # float16
 _LONG = 40
 
 Seconds = dict[tuple[str, ...], float | None]
@@ -87,9 +89,7 @@ def expected_seconds(jobs: Iterable[PlannedJob]) -> Seconds:
     known: dict[str, float | None] = {}
     for job in jobs:
         if job.rule not in known:
-            # .../jobs/train/baseline/seed1@0123456789ab: the folder of the rule's jobs.
-            root = next(folder for folder in job.folder.parents if folder.name == job.rule)
-            found = map(job_folders.seconds, job_folders.folders(root))
+            found = map(job_folders.seconds, job_folders.folders(_folder_of_rule(job)))
             times = [time for time in found if time is not None]
             known[job.rule] = statistics.median(times) if times else None
     return {job.output: known[job.rule] for job in jobs}
@@ -100,13 +100,13 @@ def run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
     if arguments and arguments[0] in ("-h", "--help"):
         parser.print_help()
         return
-    if not any(Path(name).is_file() for name in ("Snakefile", "workflow/Snakefile")) and not any(
-        word in ("-s", "--snakefile", "-d", "--directory") for word in arguments
-    ):
+    elsewhere = not {"-d", "--directory"}.isdisjoint(arguments)
+    there = any(Path(name).is_file() for name in ("Snakefile", "workflow/Snakefile"))
+    if not (there or elsewhere or not {"-s", "--snakefile"}.isdisjoint(arguments)):
         raise ZarpipeError(
             f"no Snakefile in {Path.cwd()}; call `zarpipe plan` in zarpipe's folder, as you call snakemake"
         )
-    if not any(word in ("-d", "--directory") for word in arguments):
+    if not elsewhere:
         check_configfiles(arguments)
     print(describe_plan(planned_jobs(arguments), _cores(arguments)))
 
@@ -129,8 +129,7 @@ def _headline(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> str:
 def _stage_lines(jobs: Sequence[PlannedJob], seconds: Seconds, cores: int) -> list[str]:
     lines = []
     for stage, rules in STAGES.items():
-        of_stage = [job for job in jobs if job.rule in rules]
-        if of_stage:
+        if of_stage := [job for job in jobs if job.rule in rules]:
             known = any(seconds[job.output] is not None for job in of_stage)
             time = f"  (about {duration(_total(of_stage, seconds, cores))})" if known else ""
             lines.append(f"  {stage:9} {_counts(of_stage)}{time}")
@@ -143,12 +142,36 @@ def _disk_line(jobs: Sequence[PlannedJob]) -> list[str]:
     return [f"Disk: at most {needed / 1e9:.1f} GB for the hidden states of new variants"] if needed else []
 
 
+def variants_bytes(jobs: Sequence[PlannedJob]) -> int | None:
+    """Return how many bytes the features that jobs encode need at most: when no two sequences are equal.
+
+    None for no job, or while the corpus is not converted and encoded yet.
+    """
+    try:
+        return sum(map(_bytes, jobs)) or None
+    except (ZarpipeError, KeyError, TypeError, ValueError, StopIteration):
+        return None
+
+
+def _bytes(job: PlannedJob) -> int:
+    root = _folder_of_rule(job).parent
+    read = {name: root / f"{name}@{key}" for name, key in job.made_from["reads"].items()}
+    originals = next(folder for name, folder in read.items() if name.startswith("encode/"))
+    size = int(read_provenance(originals / "features.h5")["hidden_size"])
+    tokens = int(read_instances(read["convert/corpus"] / "train.parquet").offsets[-1])
+    return tokens * size * _STATE_BYTES
+
+
+def _folder_of_rule(job: PlannedJob) -> Path:
+    """Return the folder of all jobs of a rule: jobs/train of jobs/train/baseline/seed1@0123456789ab."""
+    return next(folder for folder in job.folder.parents if folder.name == job.rule)
+
+
 def _reason_lines(jobs: Sequence[PlannedJob]) -> list[str]:
     """Tell the strongest reason of each job; jobs with the same reason stand on one line."""
     lines = []
     for reason in REASONS:
-        of_reason = [job for job in jobs if job.reason == reason]
-        if of_reason:
+        if of_reason := [job for job in jobs if job.reason == reason]:
             # `study.json` holds the whole configuration; what changed in it, the other jobs say better.
             telling = [job for job in of_reason if job.rule != "study"] or of_reason
             changes = f": {_changes(telling)}" if reason == SETTINGS else ""
@@ -179,15 +202,11 @@ def _total(jobs: Iterable[PlannedJob], seconds: Seconds, cores: int) -> float:
     return sum((seconds[job.output] or 0.0) * min(job.threads, cores) / cores for job in jobs)
 
 
-_UNITS: tuple[tuple[float, str, Callable[[float], float]], ...] = (
-    (90, "s", lambda seconds: seconds),
-    (90 * 60, "min", lambda seconds: seconds / 60),
-    (48 * 3600, "h", lambda seconds: seconds / 3600),
-    (float("inf"), "days", lambda seconds: seconds / 86400),
-)
+# Up to how many seconds a unit suits, and the seconds in it.
+_UNITS = ((90, "s", 1), (90 * 60, "min", 60), (48 * 3600, "h", 3600), (float("inf"), "days", 86400))
 
 
 def duration(seconds: float) -> str:
     """Write a time in the unit that suits it: ``45 s``, ``3 h``."""
-    _, unit, convert = next(row for row in _UNITS if seconds < row[0])
-    return f"{max(1, round(convert(seconds)))} {unit}"
+    _, unit, size = next(row for row in _UNITS if seconds < row[0])
+    return f"{max(1, round(seconds / size))} {unit}"

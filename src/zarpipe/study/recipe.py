@@ -108,13 +108,16 @@ class Recipe(Mixture):
 
     def _ways(self) -> list[str]:
         """Return the parts of the name that tell how originals and copies are mixed."""
-        ways = [self.drop] if self.drop else []
-        ways += [f"draws{self.draws}"] if self.draws > 1 else []
-        ways += ["per_epoch"] if self.per_epoch else []
-        if self.augmented and (self.copies, self.variant_copies) != (1, 1):
-            ways.append(f"ratio{self.copies}to{self.variant_copies}")
-        ways += [self.stages] if self.stages != "together" else []
-        return [*ways, *(["filtered"] if self.filtered else [])]
+        uneven = self.augmented and (self.copies, self.variant_copies) != (1, 1)
+        ways = {
+            self.drop or "": self.drop,
+            f"draws{self.draws}": self.draws > 1,
+            "per_epoch": self.per_epoch,
+            f"ratio{self.copies}to{self.variant_copies}": uneven,
+            self.stages: self.stages != "together",
+            "filtered": self.filtered,
+        }
+        return [way for way, is_told in ways.items() if is_told]
 
     @property
     def augmented(self) -> bool:
@@ -175,17 +178,6 @@ def masking(pos_set: str, alpha: str) -> Recipe:
     return Recipe(variant=Variant(method="masking", pos_set=pos_set, alpha=alpha))
 
 
-def masking_by_policy(policy: str, alpha: str) -> Recipe:
-    """Return the recipe of the originals and copies whose masks a policy weighs."""
-    return Recipe(variant=Variant(method="masking", policy=policy, alpha=alpha))
-
-
-def at_equal_share(recipe: Recipe) -> Recipe:
-    """Return the same recipe with as many masked tokens as `all` has at its alpha."""
-    variant = recipe.variant and recipe.variant.model_copy(update={"match": "share"})
-    return recipe.model_copy(update={"variant": variant})
-
-
 def cda(pos_set: str, alpha: str, fill: str, pick: str) -> Recipe:
     """Return the recipe of the originals and contextual data augmentation."""
     masked = Variant(method="masking", pos_set=pos_set, alpha=alpha)
@@ -197,11 +189,6 @@ def refilled(variant: Variant, fill: str, pick: str) -> Variant:
     if variant.replaces:
         return variant
     return Variant.model_validate(dict(variant) | {"method": "cda", "fill": fill, "pick": pick})
-
-
-def filtered(recipe: Recipe) -> Recipe:
-    """Return the same recipe without the copies whose decisions change when they are refilled."""
-    return Recipe(**dict(recipe) | {"filtered": True})
 
 
 def trained_on(recipe: Recipe, documents: DocumentPart) -> Recipe:

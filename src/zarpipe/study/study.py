@@ -32,6 +32,11 @@ class Input:
     path: str
     job: Job
 
+    @classmethod
+    def of(cls, job: Job, file: str) -> Input:
+        """Return a file of a job by its name."""
+        return cls(job.path(file), job)
+
 
 class Study:
     """A study.
@@ -125,8 +130,7 @@ class Study:
 
     def variant(self, variant: Variant) -> Input:
         """Return the Parquet of a variant."""
-        job = self.jobs.augment(variant)
-        return Input(job.path("variant.parquet"), job)
+        return Input.of(self.jobs.augment(variant), "variant.parquet")
 
     def held_out(self, decided: Variant | str) -> list[Input]:
         """Return what all seeds decide of the originals (``train``) or a refilled variant, not seen."""
@@ -135,28 +139,24 @@ class Study:
 
     def kept_copies(self, recipe: Recipe) -> list[Input]:
         """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
-        jobs = [self.jobs.filter_copies(self.grid.refilled(variant)) for variant in recipe.variants]
-        return [Input(job.path("copies.parquet"), job) for job in jobs]
+        refilled = map(self.grid.refilled, recipe.variants)
+        return [Input.of(self.jobs.filter_copies(variant), "copies.parquet") for variant in refilled]
 
     def mlm(self) -> Input:
         """Return what says which masked language model it is."""
-        job = self.jobs.describe_mlm()
-        return Input(job.path("manifest.json"), job)
+        return Input.of(self.jobs.describe_mlm(), "manifest.json")
 
     def scores_of(self, recipe: Recipe | str, seed: int, split: str) -> Input:
         """Return the scores of a tagger."""
-        job = self.jobs.evaluate(self._found(recipe), split)
-        return Input(job.path(f"seed{seed}.json"), job)
+        return Input.of(self.jobs.evaluate(self._found(recipe), split), f"seed{seed}.json")
 
     def decisions_of(self, recipe: Recipe | str, seed: int, split: str) -> Input:
         """Return the decisions of a tagger."""
-        job = self.jobs.predict(self._found(recipe), split)
-        return Input(job.path(f"seed{seed}.parquet"), job)
+        return Input.of(self.jobs.predict(self._found(recipe), split), f"seed{seed}.parquet")
 
     def probabilities_of(self, recipe: Recipe | str, seed: int, split: str) -> Input:
         """Return the probabilities of a tagger."""
-        job = self.jobs.predict(self._found(recipe), split)
-        return Input(job.path(f"seed{seed}.probabilities.h5"), job)
+        return Input.of(self.jobs.predict(self._found(recipe), split), f"seed{seed}.probabilities.h5")
 
     def tagger_of(self, recipe: Recipe | str, seed: int, file: str) -> Input:
         """Return a file of a tagger's folder."""
@@ -186,18 +186,15 @@ class Study:
 
     def segmenter_of(self, seed: int, file: str) -> Input:
         """Return a file of the segmenter of a seed."""
-        job = self.jobs.train_segmenter(seed)
-        return Input(job.path(file), job)
+        return Input.of(self.jobs.train_segmenter(seed), file)
 
     def segmentation_scores_of(self, seed: int, split: str) -> Input:
         """Return the scores of the segmenter of a seed."""
-        job = self.jobs.evaluate_segmenter(seed, split)
-        return Input(job.path("scores.json"), job)
+        return Input.of(self.jobs.evaluate_segmenter(seed, split), "scores.json")
 
     def chosen(self) -> Input:
         """Return which recipes were chosen for the test set."""
-        job = self.jobs.choose()
-        return Input(job.path("chosen.json"), job)
+        return Input.of(self.jobs.choose(), "chosen.json")
 
 
 def write_plan(study: Study, jobs: Iterable[Job], folder: str) -> str:
