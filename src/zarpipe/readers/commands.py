@@ -84,22 +84,14 @@ def convert(
     from zarpipe.log import start_logging
     from zarpipe.progress import Progress
     from zarpipe.readers import convert as conversion
-    from zarpipe.readers.reading import reader, reading
+    from zarpipe.readers.reading import configured_reading, reader
 
-    how = reading(
-        files.format,
-        corpus.own_bunsetsu,
-        corpus.predicates,
-        corpus.coreferent_mentions,
-        corpus.construction_mentions,
-        corpus.tokens,
-    )
     start_logging()
     with Progress("documents") as progress:
         summary = conversion.convert(
             files.path,
             files.output,
-            how,
+            configured_reading(files.format, corpus),
             files.split or ("ids" if files.ids else reader(files.format).SPLIT),
             files.ids,
             {name: getattr(files, f"limit_{name}") for name in SPLITS},
@@ -124,18 +116,15 @@ def check(files: CheckedFiles) -> None:
     found = []
     for file in files.files:
         jobs = list(job_folders.folders(file)) if file.is_dir() else []
-        problems, remark = _checked_jobs(jobs) if jobs else _checked_corpus(file)
+        problems = [problem for job in jobs for problem in job_folders.problems(job)]
+        remark = f"every file of its {len(jobs)} jobs is what they wrote"
+        if not jobs:
+            problems, remark = _checked_corpus(file)
         if not problems:
             print(f"{file}: {remark}, no problem")
         found += problems
     if found:
         raise ZarpipeError("\n".join(found))
-
-
-def _checked_jobs(jobs: list[Path]) -> tuple[list[str], str]:
-    """Return what is wrong with the files of jobs, and what to say if nothing is."""
-    found = [problem for job in jobs for problem in job_folders.problems(job)]
-    return found, f"every file of its {len(jobs)} jobs is what they wrote"
 
 
 def _checked_corpus(file: Path) -> tuple[list[str], str]:

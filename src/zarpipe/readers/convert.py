@@ -30,7 +30,7 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import whole_stream, write_text
 from zarpipe.formats.corpus_writer import CorpusWriter, to_batch
-from zarpipe.readers.reading import Place, Reading, SplitRule, TableReader, reader, segmenter
+from zarpipe.readers.reading import Limits, Place, Reading, SplitRule, TableReader, reader, segmenter
 from zarpipe.readers.scan import contents, corpus_files, document_stem, documents_of
 from zarpipe.readers.splits import assert_disjoint, folder_split, read_id_lists, taira_split
 from zarpipe.readers.summary import Summary
@@ -50,7 +50,7 @@ def convert(
     how: Reading,
     split: SplitRule = "taira",
     ids: str | Path | None = None,
-    limits: Mapping[str, int | None] | None = None,
+    limits: Limits | None = None,
     jobs: int = 1,
     on_error: OnError = "stop",
     progress: Callable[[int, int], None] | None = None,
@@ -124,12 +124,8 @@ def _documents(path: Path, corpus_format: str, summary: Summary) -> dict[str, Pl
         with _collecting(summary):
             for place in documents_of(file, path if path.is_dir() else path.parent):
                 if (other := documents.get(place.doc_id)) is not None:
-                    raise FileProblem(
-                        place.path,
-                        place.line,
-                        f"the document {place.doc_id!r} is there already ({other.path}:{other.line}); "
-                        "expected every document once, in one form",
-                    )
+                    found = f"the document {place.doc_id!r} is there already ({other.path}:{other.line})"
+                    raise place.problem(f"{found}; expected every document once, in one form")
                 documents[place.doc_id] = place
     return documents
 
@@ -142,12 +138,10 @@ def _by_lists(
     for name, doc_ids in lists.items():
         for number, doc_id in enumerate(doc_ids, 1):
             if doc_id not in documents and doc_id not in skipped:
-                raise FileProblem(
-                    folder / f"{name}.id",
-                    number,
-                    f"the document {doc_id!r} is not in the corpus; expected a file of that name, or S-ID "
-                    "lines with it. Correct the list or the path of the corpus",
-                )
+                way_out = "Correct the list or the path of the corpus"
+                expected = f"expected a file of that name, or S-ID lines with it. {way_out}"
+                message = f"the document {doc_id!r} is not in the corpus; {expected}"
+                raise FileProblem(folder / f"{name}.id", number, message)
         plan[name] = [documents[doc_id] for doc_id in doc_ids if doc_id in documents]
     summary.left_out = len(documents) - sum(map(len, plan.values()))
     return plan
@@ -161,7 +155,7 @@ def _by_rule(
         try:
             plan[rule(place.doc_id, place.label)].append(place)
         except ValueError as error:
-            summary.skipped.append(FileProblem(place.path, place.line, str(error)))
+            summary.skipped.append(place.problem(str(error)))
     return plan
 
 
@@ -177,11 +171,9 @@ def _collecting(summary: Summary) -> Iterator[None]:
 def _stopped(problems: Sequence[FileProblem]) -> FileProblem:
     """Return the first problem, with the number of the others and the way to go on without them."""
     first, *others = problems
-    if len(others) > 1:
-        count = f"There are {len(others):,} more such faults; correct them, or leave the documents out"
-    elif others:
-        count = "There is 1 more such fault; correct them, or leave the documents out"
-    else:
+    many = f"There are {len(others):,} more such faults" if len(others) > 1 else "There is 1 more such fault"
+    count = f"{many}; correct them, or leave the documents out"
+    if not others:
         count = "There is no other such fault; correct it, or leave the document out"
     message = f"{first.message.rstrip('.')}. {count} with --on-error skip (config key corpus.on_error)"
     return FileProblem(first.path, first.line, message)
@@ -231,7 +223,7 @@ def read_document(content: bytes | FileProblem, place: Place, how: Reading) -> D
     assert not isinstance(module, TableReader)  # noqa: S101 (it reads whole files)
     document = module.read(decode(content, place.path, place.line), place, how)
     if not document.sentences:
-        raise FileProblem(place.path, place.line, "found no sentence; expected at least one, closed by EOS")
+        raise place.problem("found no sentence; expected at least one, closed by EOS")
     document.tagset = document.tagset or module.TAGSET
     _note_unknown_tags(document, place.path)
     return document if how.tokens == "gold" else segmenter(how.tokens).resegmented(document)
@@ -241,16 +233,14 @@ def _note_unknown_tags(document: Document, path: str) -> None:
     """Remark on parts of speech that the tagset does not have, each where it stands first."""
     tags = TAGS[document.tagset or "juman"]
     known = tags.all
+    effect = "sets of parts of speech leave it out, or take it where they take everything except some"
     first: dict[str, int] = {}
     for sentence in document.sentences:
         for word in sentence.words:
             if word[2] not in known:
                 first.setdefault(word[2], sentence.line)
     for pos, line in first.items():
-        message = (
-            f"the part of speech {pos!r} is not one of {tags.title}'s; sets of parts of speech leave it out, "
-            "or take it where they take everything except some"
-        )
+        message = f"the part of speech {pos!r} is not one of {tags.title}'s; {effect}"
         document.remarks.append(Remark("unknown part of speech", path, line, message))
 
 
@@ -338,7 +328,7 @@ def _closing(writers: Mapping[str, CorpusWriter], summary: Summary) -> Iterator[
 def _read_and_write(
     writers: Mapping[str, CorpusWriter],
     plan: Mapping[str, Sequence[Place]],
-    limits: Mapping[str, int | None],
+    limits: Limits,
     read: DocumentReader,
     on_error: OnError,
     summary: Summary,
@@ -367,7 +357,7 @@ def _read_and_write(
 
 def _next_places(
     plan: Mapping[str, Sequence[Place]],
-    limits: Mapping[str, int | None],
+    limits: Limits,
     taken: Counter[str],
     summary: Summary,
 ) -> list[tuple[str, Place]]:
@@ -394,23 +384,16 @@ def _accept(
     own: dict[str, str] = {}
     for sent_id, line in zip(rows["sent_id"].to_pylist(), lines, strict=True):
         if other := own.get(sent_id) or seen.get(sent_id):
-            raise FileProblem(
-                place.path,
-                line,
-                f"the sentence id {sent_id!r} is there already ({other}); expected every id once in the "
-                "corpus",
-            )
+            twice = f"the sentence id {sent_id!r} is there already ({other})"
+            raise place.problem(f"{twice}; expected every id once in the corpus", line)
         own[sent_id] = f"{place.path}:{line}"
     seen.update(own)
     tagset = found.tagset or "juman"
     known, first = summary.tagset = summary.tagset or (tagset, place.path)
     if tagset != known:
-        raise FileProblem(
-            place.path,
-            place.line,
-            f"found parts of speech of {TAGS[tagset].title}, in {first} those of {TAGS[known].title}; "
-            "expected one dictionary for the whole corpus: convert the documents of each by themselves",
-        )
+        mixed = f"found parts of speech of {TAGS[tagset].title}, in {first} those of {TAGS[known].title}"
+        expected = "one dictionary for the whole corpus: convert the documents of each by themselves"
+        raise place.problem(f"{mixed}; expected {expected}")
     summary.documents[split] += 1
     summary.count(split, rows)
     summary.removed[split] += found.removed

@@ -95,18 +95,14 @@ def dictionary_of(lines: Sequence[str], first_line: int, path: str) -> Dictionar
     if len(possible) > 1:
         possible = [one for one in possible if all(one.expects(one.width(shape)) for shape in shapes)]
     if not possible:
-        usual = any_of(one.shown for one in DICTIONARIES)
-        message = f"the numbers of features fit no dictionary; expected those of {usual}"
-        raise FileProblem(path, first_line, message)
+        usual = f"expected those of {any_of(one.shown for one in DICTIONARIES)}"
+        raise FileProblem(path, first_line, f"the numbers of features fit no dictionary; {usual}")
     dictionary = possible[0]
     for shape, line in shapes.items():
         if not dictionary.accepts(dictionary.width(shape)):
-            raise FileProblem(
-                path,
-                line,
-                f"found {dictionary.width(shape)} features of a {shape[0]}; expected those of "
-                f"{dictionary.shown}, whose parts of speech the document has",
-            )
+            found = f"found {dictionary.width(shape)} features of a {shape[0]}"
+            expected = f"expected those of {dictionary.shown}, whose parts of speech the document has"
+            raise FileProblem(path, line, f"{found}; {expected}")
     return dictionary
 
 
@@ -144,9 +140,7 @@ def _foreign(pos: str, possible: Sequence[Dictionary]) -> str:
     owners = [TAGS[one.tagset].title for one in DICTIONARIES if pos in TAGS[one.tagset].all]
     if owners:
         titles = any_of(TAGS[one.tagset].title for one in possible)
-        return (
-            f"found the part of speech {pos!r} of {any_of(owners)} in a document with others of {titles}; "
-            "expected the tags of one dictionary: analyse it again with one"
-        )
+        found = f"found the part of speech {pos!r} of {any_of(owners)} in a document with others of {titles}"
+        return f"{found}; expected the tags of one dictionary: analyse it again with one"
     all_tags = "; ".join(f"{tags.title}: {shown_tags(tags.all, 20)}" for tags in TAGS.values())
     return f"found the part of speech {pos!r}; expected one of a dictionary that is known ({all_tags})"

@@ -141,10 +141,8 @@ class _Reader(LineReader):
             raise self.problem(number, str(error)) from None
         for tag in relations:
             if tag.type not in _KNOWN_RELATIONS:
-                raise self.problem(
-                    number,
-                    f"found the unknown case or relation {tag.type!r}; expected one such as ガ, ヲ, ニ or =",
-                )
+                found = f"found the unknown case or relation {tag.type!r}"
+                raise self.problem(number, f"{found}; expected one such as ガ, ヲ, ニ or =")
         self.open.base_phrases.append(BasePhrase(number, len(self.open.words), relations, head=int(match[1])))
 
     def _bunsetsu_has_base_phrase(self) -> bool:
@@ -156,15 +154,11 @@ class _Reader(LineReader):
         if not self.open.heads:
             return
         if not self._bunsetsu_has_base_phrase():
-            raise self.problem(
-                self.open.bunsetsu_lines[-1],
-                f"the bunsetsu has no base phrase; expected a + line before line {number}",
-            )
+            message = f"the bunsetsu has no base phrase; expected a + line before line {number}"
+            raise self.problem(self.open.bunsetsu_lines[-1], message)
         if not self.open.base_phrases[-1].words:
-            raise self.problem(
-                self.open.base_phrases[-1].line,
-                f"the base phrase has no morpheme; expected at least one before line {number}",
-            )
+            message = f"the base phrase has no morpheme; expected at least one before line {number}"
+            raise self.problem(self.open.base_phrases[-1].line, message)
 
     def _morpheme(self, morpheme: Token, number: int) -> None:
         found = f"found the morpheme {morpheme[0]!r}"
@@ -187,13 +181,11 @@ class _Reader(LineReader):
         sentence.heads, repairs = repair_tree(sentence.heads)
         for repair in repairs:
             self._repaired(repair.kind, sentence.bunsetsu_lines[repair.bunsetsu], repair.message)
-        count = len(sentence.base_phrases)
+        last = len(sentence.base_phrases) - 1
         for phrase in sentence.base_phrases:
-            if not -1 <= phrase.head < count:
-                message = (
-                    f"found the base phrase head {phrase.head}, but the sentence has base phrases 0 to "
-                    f"{count - 1}; read as a root (-1)"
-                )
+            if not -1 <= phrase.head <= last:
+                there = f"the sentence has base phrases 0 to {last}; read as a root (-1)"
+                message = f"found the base phrase head {phrase.head}, but {there}"
                 self._repaired("base phrase head out of range", phrase.line, message)
 
     def _repaired(self, kind: str, line: int, message: str) -> None:

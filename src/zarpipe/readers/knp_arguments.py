@@ -32,13 +32,7 @@ from zarpipe.errors import FileProblem
 from zarpipe.readers.knp_phrases import AnnotatedSentence, BasePhrase
 from zarpipe.readers.reading import Place, Reading
 from zarpipe.task.cases import CASES
-from zarpipe.task.documents import (
-    Argument,
-    Predicate,
-    Removal,
-    Sentence,
-    arguments_of_case,
-)
+from zarpipe.task.documents import Argument, Predicate, Removal, Sentence, arguments_of_case
 
 CASE_RELATIONS = {case.knp: case.name for case in CASES}
 NO_ARGUMENT = "なし"
@@ -59,9 +53,7 @@ class Labeller:
         self.sentences = sentences
         self.how = how
         self.removed: Counter[tuple[str, Removal]] = Counter()
-        self._numbers = {
-            sentence.sent_id: number for number, sentence in reversed(list(enumerate(sentences)))
-        }
+        self._numbers = {one.sent_id: number for number, one in reversed(list(enumerate(sentences)))}
         self._identical = _Entities()
         self._by_construction = _Entities()
         if how.coreferent_mentions:
@@ -75,14 +67,7 @@ class Labeller:
             for phrase in sentence.base_phrases
             if self._is_predicate(phrase)
         ]
-        return Sentence(
-            sentence.sent_id or f"{self.place.doc_id}-{number + 1:03d}",
-            sentence.line or 1,
-            sentence.words,
-            sentence.bunsetsu,
-            sentence.heads,
-            predicates,
-        )
+        return sentence.closed(self.place.doc_id, number + 1, predicates)
 
     def _is_predicate(self, phrase: BasePhrase) -> bool:
         has_case = any(tag.type in CASE_RELATIONS for tag in phrase.relations)
@@ -98,10 +83,8 @@ class Labeller:
             labelled: list[Argument] = []
             if not isinstance(found, Removal):
                 mentions = sorted(sentence.base_phrases[index].content_word for index in found)
-                own = self.how.own_bunsetsu
-                labelled = arguments_of_case(
-                    case, mentions, predicate.content_word, sentence.bunsetsu, sentence.heads, own
-                )
+                token, how = predicate.content_word, self.how.own_bunsetsu
+                labelled = arguments_of_case(case, mentions, token, sentence.bunsetsu, sentence.heads, how)
             if not labelled:
                 self.removed[case, found if isinstance(found, Removal) else Removal.OWN_BUNSETSU] += 1
             arguments += labelled
@@ -156,27 +139,21 @@ class Labeller:
             raise self._nothing(phrase, f"sentence {tag.sid}, which is not in the document", tag)
         count = len(self.sentences[sentence].base_phrases)
         if tag.base_phrase_index >= count:
-            raise self._nothing(
-                phrase, f"base phrase {tag.base_phrase_index} of {tag.sid}, which has {count}", tag
-            )
+            named = f"base phrase {tag.base_phrase_index} of {tag.sid}, which has {count}"
+            raise self._nothing(phrase, named, tag)
         return sentence, tag.base_phrase_index
 
     def _nothing(self, phrase: BasePhrase, named: str, tag: RelTag) -> FileProblem:
-        return FileProblem(
-            self.place.path,
-            phrase.line,
-            f"the relation {tag.type} with target {tag.target!r} names {named}; expected sid and id of a "
-            "base phrase of the document",
-        )
+        found = f"the relation {tag.type} with target {tag.target!r} names {named}"
+        expected = "expected sid and id of a base phrase of the document"
+        return FileProblem(self.place.path, phrase.line, f"{found}; {expected}")
 
     def _join_coreferent(self) -> None:
         for number, sentence in enumerate(self.sentences):
             for index, phrase in enumerate(sentence.base_phrases):
                 for tag in phrase.relations:
-                    if not _is_identity(tag):
-                        continue
-                    target = self._target(tag, number, phrase) or _referent(tag)
-                    if target is not None:
+                    target = _is_identity(tag) and (self._target(tag, number, phrase) or _referent(tag))
+                    if target:
                         self._by_construction.join((number, index), target)
                         if tag.type == "=":
                             self._identical.join((number, index), target)

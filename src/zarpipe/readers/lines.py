@@ -6,7 +6,7 @@ import re
 
 from zarpipe.errors import FileProblem
 from zarpipe.readers.reading import Place
-from zarpipe.task.documents import Token
+from zarpipe.task.documents import Predicate, Sentence, Token
 
 _S_ID = re.compile(r"# S-ID: ?(\S*)")
 
@@ -35,6 +35,11 @@ class OpenSentence:
         self.words.append(word)
         self.bunsetsu.append(len(self.heads) - 1)
 
+    def closed(self, doc_id: str, number: int, predicates: list[Predicate], line: int = 1) -> Sentence:
+        """Return the sentence, the ``number``-th of its document, which begins at a line if none says so."""
+        name = self.sent_id or f"{doc_id}-{number:03d}"
+        return Sentence(name, self.line or line, self.words, self.bunsetsu, self.heads, predicates)
+
     def begin_bunsetsu(self, head: int, number: int) -> None:
         """Begin a bunsetsu at a line."""
         if self.line is None:
@@ -55,7 +60,7 @@ class LineReader:
 
     def problem(self, number: int, message: str) -> FileProblem:
         """Return a problem of a line."""
-        return FileProblem(self.place.path, number, message)
+        return self.place.problem(message, number)
 
     def blank(self, number: int) -> None:
         """Read an empty line."""
@@ -68,11 +73,8 @@ class LineReader:
         if match is None:
             return
         if self.open.line is not None:
-            raise self.problem(
-                number,
-                f"found a new S-ID inside the sentence that begins at line {self.open.line}; expected EOS "
-                "before it",
-            )
+            found = f"found a new S-ID inside the sentence that begins at line {self.open.line}"
+            raise self.problem(number, f"{found}; expected EOS before it")
         if not match[1]:
             raise self.problem(number, "found an S-ID line without identifier; expected # S-ID:NAME")
         self.open.sent_id, self.open.line = match[1], number
@@ -81,15 +83,11 @@ class LineReader:
         """Refuse a sentence without words at its EOS."""
         if not self.open.words:
             start = self.open.line or number
-            raise self.problem(
-                start, f"found an empty sentence (lines {start} to {number}); expected bunsetsu and morphemes"
-            )
+            found = f"found an empty sentence (lines {start} to {number})"
+            raise self.problem(start, f"{found}; expected bunsetsu and morphemes")
 
     def refuse_unclosed(self, last_line: int) -> None:
         """Refuse a sentence that is still open at the end of the document."""
         if self.open.line is not None:
-            raise self.problem(
-                self.open.line,
-                f"this sentence is not closed: the document ends at line {last_line} without EOS; "
-                "add the missing lines",
-            )
+            found = f"this sentence is not closed: the document ends at line {last_line} without EOS"
+            raise self.problem(self.open.line, f"{found}; add the missing lines")

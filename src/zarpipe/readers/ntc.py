@@ -41,7 +41,6 @@ from zarpipe.task.documents import (
     Predicate,
     Remark,
     Removal,
-    Sentence,
     Token,
     arguments_of_case,
 )
@@ -155,10 +154,8 @@ def _attributes(text: str, separator: str) -> dict[str, str]:
             raise ValueError(f'found {name}="{value}"; expected {allowed}')
     for name in _MISSPELT_CASES.keys() & attributes.keys():
         if attributes.get("type") == PREDICATE_TYPE:
-            meant = _MISSPELT_CASES[name]
-            raise ValueError(
-                f"unknown case {name!r}; expected {any_of(CASE_ATTRIBUTES)} (perhaps {meant!r} is meant)"
-            )
+            expected = f"{any_of(CASE_ATTRIBUTES)} (perhaps {_MISSPELT_CASES[name]!r} is meant)"
+            raise ValueError(f"unknown case {name!r}; expected {expected}")
     return attributes
 
 
@@ -246,11 +243,8 @@ class _Reader(LineReader):
         elif word is None:
             raise self.problem(number, self.form.expected(bare))
         elif not inside:
-            raise self.problem(
-                number,
-                f"found the morpheme {word[0][0]!r} before any bunsetsu line; expected a line such as "
-                "'* 0 3D'",
-            )
+            found = f"found the morpheme {word[0][0]!r} before any bunsetsu line"
+            raise self.problem(number, f"{found}; expected a line such as '* 0 3D'")
         else:
             self._annotated(word[0], annotation, number)
 
@@ -261,26 +255,21 @@ class _Reader(LineReader):
     def _bunsetsu_line(self, line: str, number: int) -> None:
         found = _bunsetsu(line)
         if found is None:
-            raise self.problem(
-                number,
-                f"found {line!r}; expected a bunsetsu line such as '* 0 3D' (number, head, then D, P, A or "
-                "I)",
-            )
-        expected = len(self.open.heads)
-        if expected:
+            expected = "a bunsetsu line such as '* 0 3D' (number, head, then D, P, A or I)"
+            raise self.problem(number, f"found {line!r}; expected {expected}")
+        following = len(self.open.heads)
+        if following:
             self._close_bunsetsu(number)
-        if found[0] != expected:
-            raise self.problem(
-                number, f"found bunsetsu number {found[0]}; expected {expected} (numbers run from 0)"
-            )
+        if found[0] != following:
+            message = f"found bunsetsu number {found[0]}; expected {following} (numbers run from 0)"
+            raise self.problem(number, message)
         self.open.begin_bunsetsu(found[1], number)
 
     def _close_bunsetsu(self, number: int) -> None:
         last = len(self.open.heads) - 1
         if not self.open.bunsetsu or self.open.bunsetsu[-1] != last:
-            raise self.problem(
-                self.open.bunsetsu_lines[-1], f"bunsetsu {last} has no morpheme before line {number}"
-            )
+            message = f"bunsetsu {last} has no morpheme before line {number}"
+            raise self.problem(self.open.bunsetsu_lines[-1], message)
 
     def _end(self, number: int) -> None:
         """Close the sentence at EOS."""
@@ -288,16 +277,8 @@ class _Reader(LineReader):
         self._close_bunsetsu(number)
         sentence, sentences = self.open, self.document.sentences
         check_tree(sentence.heads, sentence.bunsetsu_lines, self.place.path)
-        sentences.append(
-            Sentence(
-                sentence.sent_id or f"{self.document.doc_id}-{len(sentences) + 1:03d}",
-                sentence.line or number,
-                sentence.words,
-                sentence.bunsetsu,
-                sentence.heads,
-                self._predicates() if sentence.annotations else [],
-            )
-        )
+        predicates = self._predicates() if sentence.annotations else []
+        sentences.append(sentence.closed(self.document.doc_id, len(sentences) + 1, predicates, number))
         self.open = _Open()
 
     def _predicates(self) -> list[Predicate]:
@@ -342,11 +323,8 @@ class _Reader(LineReader):
     def _note_dangling(self) -> None:
         for number, case, entity in self.unresolved:
             if entity not in self.entities:
-                message = (
-                    f"the {case} argument is entity {entity}, which no token of the document carries; not "
-                    "labelled"
-                )
-                self._remark("id that names nothing", number, message)
+                message = f"the {case} argument is entity {entity}, which no token of the document carries"
+                self._remark("id that names nothing", number, f"{message}; not labelled")
 
     def _remark(self, kind: str, number: int, message: str) -> None:
         self.document.remarks.append(Remark(kind, self.place.path, number, message))

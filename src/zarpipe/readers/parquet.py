@@ -17,7 +17,7 @@ from zarpipe.files import file_digest, text_digest, whole_stream
 from zarpipe.formats.corpus import CORPUS_SCHEMA, ROW_GROUP, read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.corpus_writer import CorpusWriter, read_projection, read_removed, to_batch
-from zarpipe.readers.reading import Reading, SplitRule, segmenter
+from zarpipe.readers.reading import Limits, Reading, SplitRule, segmenter
 from zarpipe.readers.splits import assert_disjoint
 from zarpipe.readers.summary import Summary
 from zarpipe.task.documents import Document, OwnBunsetsu, Sentence
@@ -31,9 +31,7 @@ OWN_BUNSETSU: OwnBunsetsu = "drop_mention"
 SETTINGS: tuple[str, ...] = ()
 
 
-def convert(
-    folder: Path, output: Path, how: Reading, ids: str | Path | None, limits: Mapping[str, int | None]
-) -> Summary:
+def convert(folder: Path, output: Path, how: Reading, ids: str | Path | None, limits: Limits) -> Summary:
     """Check ``folder/{train,dev,test}.parquet`` and copy them to ``output`` in the schema's own types.
 
     ``limits``: documents to take per split, in the order of the rows; None takes all. The tagset is `juman`
@@ -57,9 +55,8 @@ def convert(
         for split, table in tables.items():
             summary.count(split, table)
             digest, tagset = file_digest(files[split]), tagset_of(table)
-            writer = CorpusWriter(
-                streams[split], text_digest(f"{digest} {how.segmenter}") if how.segmenter else digest
-            )
+            digest = text_digest(f"{digest} {how.segmenter}") if how.segmenter else digest
+            writer = CorpusWriter(streams[split], digest)
             for batch in table.replace_schema_metadata(None).to_batches(ROW_GROUP):
                 writer.write(batch, tagset)
             writer.close(tagset, summary.removed[split], summary.segmenter, summary.projection[split])
@@ -82,10 +79,8 @@ def _in_words_of(tokens: str, table: pa.Table, split: str, summary: Summary) -> 
 def _check_places(files: Mapping[str, Path], folder: Path, output: Path) -> None:
     for file in files.values():
         if not file.is_file():
-            raise ZarpipeError(
-                f"{file}: no such file; expected train.parquet, dev.parquet and test.parquet in "
-                f"the folder {folder}"
-            )
+            expected = f"train.parquet, dev.parquet and test.parquet in the folder {folder}"
+            raise ZarpipeError(f"{file}: no such file; expected {expected}")
     if output.exists() and output.samefile(folder):
         raise ZarpipeError(f"{folder}: is to be read and to be written; choose another output")
 
@@ -106,8 +101,6 @@ def _summary(tables: Mapping[str, pa.Table], files: Mapping[str, Path]) -> Summa
         if found := read_projection(files[split]):
             summary.segmenter, summary.projection[split] = found
         if tagset_of(table) != first:
-            raise ZarpipeError(
-                f"{files[split]}: has the tagset {tagset_of(table)}, {files['train']} has {first}; expected "
-                "one tagset (metadata zarpipe.tagset)"
-            )
+            other = f"{files[split]}: has the tagset {tagset_of(table)}, {files['train']} has {first}"
+            raise ZarpipeError(f"{other}; expected one tagset (metadata zarpipe.tagset)")
     return summary

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from zarpipe.config.corpus import READERS, SEGMENTERS
+from zarpipe.config.corpus import READERS, SEGMENTERS, CorpusConfig
 from zarpipe.config.pos_sets import Tagset
+from zarpipe.errors import FileProblem
 from zarpipe.task.documents import ConstructionMentions, Document, OwnBunsetsu
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 SplitRule = Literal["taira", "folders", "ids"]
 Predicates = Literal["verbal", "verbal_and_nominal"]
+Limits = Mapping[str, int | None]
+"""Documents to take per split; None takes all."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,10 @@ class Place:
     start: int = 0  # first byte in the (uncompressed) file
     stop: int | None = None  # byte after the last, or None for the end of the file
     line: int = 1  # line of the file at which it begins
+
+    def problem(self, message: str, line: int | None = None) -> FileProblem:
+        """Return a problem at a line, by default at the first one."""
+        return FileProblem(self.path, self.line if line is None else line, message)
 
 
 @dataclass(frozen=True)
@@ -61,30 +68,21 @@ class Reading:
         return ", ".join(f"{library} {importlib.metadata.version(library)}" for library in libraries)
 
 
-def reading(
-    corpus_format: str,
-    own_bunsetsu: Literal["auto", "drop_case", "drop_mention"] = "auto",
-    predicates: Predicates = "verbal",
-    coreferent_mentions: bool = True,
-    construction_mentions: ConstructionMentions = "sentence",
-    tokens: str = "gold",
-) -> Reading:
-    """Return how to read a format; ``auto`` takes the format's own default.
+def reading(corpus_format: str, own_bunsetsu: str = "auto", **settings: Any) -> Reading:
+    """Return how to read a format, by settings of `Reading`; ``auto`` takes the format's own default.
 
     What a format does not know is left at its default, so that equal readings are equal.
     """
     module = reader(corpus_format)
-    settings: dict[str, Any] = {
-        "predicates": predicates,
-        "coreferent_mentions": coreferent_mentions,
-        "construction_mentions": construction_mentions,
-    }
-    return Reading(
-        corpus_format,
-        module.OWN_BUNSETSU if own_bunsetsu == "auto" else own_bunsetsu,
-        **{name: settings[name] for name in module.SETTINGS},
-        tokens=tokens,
-    )
+    own: Any = module.OWN_BUNSETSU if own_bunsetsu == "auto" else own_bunsetsu
+    known = {name: settings[name] for name in (*module.SETTINGS, "tokens") if name in settings}
+    return Reading(corpus_format, own, **known)
+
+
+def configured_reading(corpus_format: str, corpus: CorpusConfig) -> Reading:
+    """Return how to read a format as configured."""
+    names = (field.name for field in fields(Reading) if field.name != "format")
+    return reading(corpus_format, **{name: getattr(corpus, name) for name in names})
 
 
 class Format(Protocol):
@@ -116,12 +114,7 @@ class TableReader(Format, Protocol):
     """What a module has whose files are corpora already, a file a split."""
 
     def convert(
-        self,
-        folder: Path,
-        output: Path,
-        how: Reading,
-        ids: str | Path | None,
-        limits: Mapping[str, int | None],
+        self, folder: Path, output: Path, how: Reading, ids: str | Path | None, limits: Limits
     ) -> Summary:
         """Check the files of a folder and write them as `zarpipe.readers.convert.convert` does."""
 

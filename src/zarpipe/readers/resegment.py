@@ -19,14 +19,7 @@ from zarpipe.config.pos_sets import Tagset
 from zarpipe.readers.knp_phrases import content_word
 from zarpipe.readers.trees import repair_tree
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.documents import (
-    Argument,
-    Document,
-    Predicate,
-    Sentence,
-    Token,
-    arguments_of_case,
-)
+from zarpipe.task.documents import Argument, Document, Predicate, Sentence, Token, arguments_of_case
 from zarpipe.task.projection import Projection
 from zarpipe.task.relations import Relation
 
@@ -121,8 +114,7 @@ def _arguments(
     found: list[Argument] = []
     for case in CASE_NAMES:
         gold = [argument for argument in predicate.arguments if argument.case == case]
-        places = {new.moved(argument.token) for argument in gold} - {None}
-        mentions = sorted(place for place in places if place is not None)
+        mentions = sorted({word for one in gold if (word := new.moved(one.token)) is not None})
         moved = arguments_of_case(case, mentions, token, bunsetsu, heads, "drop_mention")
         counts[Projection.LOST_ARGUMENTS] += bool(gold and not moved)
         counts[Projection.OTHER_RELATIONS] += bool(moved and _is_dep(gold) != _is_dep(moved))

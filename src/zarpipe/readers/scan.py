@@ -46,10 +46,8 @@ def corpus_files(path: str | Path, corpus_format: str) -> list[Path]:
     else:
         raise ZarpipeError(f"{path}: no such file or folder; expected a corpus in the format {corpus_format}")
     if not files:
-        raise ZarpipeError(
-            f"{path}: no corpus files found; expected files ending in {', '.join(module.ENDINGS)} (or the "
-            f"same with .gz) for the format {corpus_format}"
-        )
+        endings = f"{', '.join(module.ENDINGS)} (or the same with .gz) for the format {corpus_format}"
+        raise ZarpipeError(f"{path}: no corpus files found; expected files ending in {endings}")
     return files
 
 
@@ -96,12 +94,8 @@ def contents(path: str, places: list[Place]) -> Iterator[tuple[Place, bytes | Fi
 def _small_enough(place: Place, content: bytes) -> bytes | FileProblem:
     if len(content) <= LARGEST_DOCUMENT:
         return content
-    return FileProblem(
-        place.path,
-        place.line,
-        f"the document {place.doc_id!r} has more than {LARGEST_DOCUMENT >> 20:,} MiB; expected an annotated "
-        "text. Is this a corpus file?",
-    )
+    found = f"the document {place.doc_id!r} has more than {LARGEST_DOCUMENT >> 20:,} MiB"
+    return place.problem(f"{found}; expected an annotated text. Is this a corpus file?")
 
 
 def document_stem(file: Path) -> str:
@@ -163,12 +157,8 @@ def _files_below(folder: Path, endings: tuple[str, ...], above: frozenset[str]) 
             and not os.path.exists(path)  # noqa: PTH110 - false for every error
             and not (_NOT_CORPUS.match(name) or _OTHER_ENDING.search(name))
         ):
-            raise FileProblem(
-                path,
-                None,
-                f"this link leads nowhere (to {path.readlink()}), so that documents may be missing; mend or "
-                "remove it",
-            )
+            found = f"this link leads nowhere (to {path.readlink()}), so that documents may be missing"
+            raise FileProblem(path, None, f"{found}; mend or remove it")
 
 
 def _order(file: Path) -> tuple[str, ...]:
@@ -183,9 +173,8 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return list(entries)
     except OSError as error:
-        raise FileProblem(
-            folder, None, f"cannot be read ({error.strerror}); check the folder and its permissions"
-        ) from None
+        message = f"cannot be read ({error.strerror}); check the folder and its permissions"
+        raise FileProblem(folder, None, message) from None
 
 
 def _content(file: Path) -> bytes | mmap.mmap:
@@ -197,12 +186,9 @@ def _content(file: Path) -> bytes | mmap.mmap:
         with gzip.open(file) as compressed:
             content = compressed.read(LARGEST_DOCUMENT + 1)
     if len(content) > LARGEST_DOCUMENT:
-        raise FileProblem(
-            file,
-            None,
-            f"unpacks to more than {LARGEST_DOCUMENT >> 20:,} MiB; expected a compressed corpus file. "
-            "Uncompress it (gunzip) if it is one",
-        )
+        found = f"unpacks to more than {LARGEST_DOCUMENT >> 20:,} MiB"
+        expected = "expected a compressed corpus file. Uncompress it (gunzip) if it is one"
+        raise FileProblem(file, None, f"{found}; {expected}")
     return content
 
 
@@ -231,13 +217,11 @@ def explained_reading(file: str | Path) -> Iterator[None]:
     try:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FileProblem(
-            file, None, f"cannot be uncompressed ({error}); expected a whole gzip file"
-        ) from None
+        message = f"cannot be uncompressed ({error}); expected a whole gzip file"
+        raise FileProblem(file, None, message) from None
     except OSError as error:
-        raise FileProblem(
-            file, None, f"cannot be read ({error.strerror or error}); check the file and its permissions"
-        ) from None
+        message = f"cannot be read ({error.strerror or error}); check the file and its permissions"
+        raise FileProblem(file, None, message) from None
 
 
 def _document_parts(content: bytes | mmap.mmap) -> Iterator[tuple[str, int]]:
@@ -253,12 +237,8 @@ def _checked(doc_id: str, file: Path, line: int | None) -> str:
     if any("\udc80" <= character <= "\udcff" for character in doc_id):
         raise FileProblem(file, line, f"the file's name is not UTF-8{_perhaps(doc_id)}; rename it in UTF-8")
     if match := _BAD_ID.search(doc_id):
-        raise FileProblem(
-            file,
-            line,
-            f"the document id {doc_id!r} contains {match[0]!r}; expected neither control characters nor path "
-            "separators",
-        )
+        found = f"the document id {doc_id!r} contains {match[0]!r}"
+        raise FileProblem(file, line, f"{found}; expected neither control characters nor path separators")
     return unicodedata.normalize("NFC", doc_id)
 
 

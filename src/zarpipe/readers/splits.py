@@ -59,16 +59,13 @@ def taira_split(doc_id: str, label: str | None) -> str:
             "--split ids or folders"
         )
     if label is not None:
-        raise ValueError(
-            f"the document {doc_id!r} lies in {label}, but its date belongs to {any_of(allowed)} (Taira et "
-            "al. 2008). Move it, or choose --split folders to follow the folders"
-        )
+        found = f"lies in {label}, but its date belongs to {any_of(allowed)} (Taira et al. 2008)"
+        way_out = "Move it, or choose --split folders to follow the folders"
+        raise ValueError(f"the document {doc_id!r} {found}. {way_out}")
     if len(allowed) > 1:
-        raise ValueError(
-            f"the date of the document {doc_id!r} does not say whether it is an article or an editorial, "
-            f"so it can belong to {any_of(allowed)}. Give one file per split (train, dev, test), the files "
-            "of the distribution, or --split ids"
-        )
+        found = f"the date of the document {doc_id!r} does not say whether it is an article or an editorial"
+        way_out = "Give one file per split (train, dev, test), the files of the distribution, or --split ids"
+        raise ValueError(f"{found}, so it can belong to {any_of(allowed)}. {way_out}")
     return allowed[0]
 
 
@@ -116,10 +113,8 @@ def assert_disjoint(splits: Mapping[str, list[str]]) -> None:
     for split, doc_ids in splits.items():
         for doc_id in doc_ids:
             if doc_id in seen:
-                raise ZarpipeError(
-                    f"the document {doc_id!r} is in {seen[doc_id]} and in {split}; expected every document "
-                    "once"
-                )
+                found = f"the document {doc_id!r} is in {seen[doc_id]} and in {split}"
+                raise ZarpipeError(f"{found}; expected every document once")
             seen[doc_id] = split
 
 

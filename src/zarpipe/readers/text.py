@@ -54,30 +54,22 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
             EUC-JP throughout; another encoding is named where it is known.
     """
     if content.startswith(codecs.BOM_UTF8):
-        raise FileProblem(
-            path,
-            first_line,
-            "found a byte-order mark at the beginning of the file; expected plain UTF-8 or EUC-JP text. "
-            "Save the file without BOM",
-        )
+        found = "found a byte-order mark at the beginning of the file"
+        expected = "expected plain UTF-8 or EUC-JP text. Save the file without BOM"
+        raise FileProblem(path, first_line, f"{found}; {expected}")
     if content.startswith(_UTF_16_MARKS):
         raise _named(path, first_line, "UTF-16", "UTF-16")
     if (position := content.find(b"\r")) >= 0 and not _is_utf_16(content):
-        raise FileProblem(
-            path,
-            first_line + content.count(b"\n", 0, position),
-            "found a carriage return (Windows line end, CRLF); expected lines that end in LF alone. "
-            "Convert the file, for example with dos2unix",
-        )
+        found = "found a carriage return (Windows line end, CRLF); expected lines that end in LF alone"
+        line = first_line + content.count(b"\n", 0, position)
+        raise FileProblem(path, line, f"{found}. Convert the file, for example with dos2unix")
     text = _decoded(content, path, first_line)
     # Nearly always there is none, which these find out several times as fast as the search.
     suspicious = content.translate(None, _NOT_CONTROL) or any(mark in text for mark in _LINE_ENDS)
     if suspicious and (match := _CONTROL.search(text)):
-        raise _other_encoding(content, path, first_line) or FileProblem(
-            path,
-            first_line + text.count("\n", 0, match.start()),
-            f"found the control character U+{ord(match[0]):04X}; expected text. Remove it",
-        )
+        line = first_line + text.count("\n", 0, match.start())
+        message = f"found the control character U+{ord(match[0]):04X}; expected text. Remove it"
+        raise _other_encoding(content, path, first_line) or FileProblem(path, line, message)
     return text
 
 
@@ -163,11 +155,8 @@ def _other_encoding(content: bytes, path: str, first_line: int) -> FileProblem |
 
 
 def _named(path: str, line: int, name: str, command: str) -> FileProblem:
-    return FileProblem(
-        path,
-        line,
-        f"found {name} text; expected UTF-8 or EUC-JP. Convert the file: iconv -f {command} -t UTF-8",
-    )
+    way_out = f"Convert the file: iconv -f {command} -t UTF-8"
+    return FileProblem(path, line, f"found {name} text; expected UTF-8 or EUC-JP. {way_out}")
 
 
 def _is_utf_16(content: bytes) -> bool:
@@ -198,22 +187,18 @@ def _undecodable(content: bytes, path: str, first_line: int) -> FileProblem:
     utf8 = next(number for number, names in enumerate(fitting) if EXTENDED_EUC_JP not in names)
     euc = next(number for number, names in enumerate(fitting) if _UTF_8 not in names)
     first, second = sorted([(utf8, "UTF-8"), (euc, "EUC-JP")])
-    return FileProblem(
-        path,
-        first_line + second[0],
-        f"found {second[1]}, but line {first_line + first[0]} is {first[1]} (mixed encodings); "
-        "expected one encoding in the whole file. Convert the file to UTF-8",
-    )
+    found = f"found {second[1]}, but line {first_line + first[0]} is {first[1]} (mixed encodings)"
+    expected = "expected one encoding in the whole file. Convert the file to UTF-8"
+    return FileProblem(path, first_line + second[0], f"{found}; {expected}")
 
 
 def _broken(line: bytes, content: bytes) -> str:
     """Say which bytes of a line cannot be read, and whether the document may be EUC-JIS-2004."""
-    message = (
-        f"found bytes that are neither UTF-8 nor EUC-JP ({_sample(line)}); expected one of these encodings. "
-    )
-    if _known(content, "euc_jis_2004") is None:
-        return f"{message}Repair the line or convert the file"
-    return f"{message}If the file is EUC-JIS-2004, convert it: iconv -f EUC-JISX0213 -t UTF-8"
+    way_out = "Repair the line or convert the file"
+    if _known(content, "euc_jis_2004") is not None:
+        way_out = "If the file is EUC-JIS-2004, convert it: iconv -f EUC-JISX0213 -t UTF-8"
+    found = f"found bytes that are neither UTF-8 nor EUC-JP ({_sample(line)})"
+    return f"{found}; expected one of these encodings. {way_out}"
 
 
 def _sample(line: bytes) -> str:

@@ -53,13 +53,8 @@ def _cut(text: str) -> Iterator[Token]:
 
 def _word(node: Any) -> Token:
     surface, feature = str(node.surface), node.feature
-    lemma = feature.lemma
-    return Token(
-        surface,
-        surface if lemma in (None, "*") else str(lemma),
-        str(feature.pos1),
-        str(feature.pos2 or "*"),
-    )
+    lemma = surface if feature.lemma in (None, "*") else str(feature.lemma)
+    return Token(surface, lemma, str(feature.pos1), str(feature.pos2 or "*"))
 
 
 def _blank(text: str) -> Token:

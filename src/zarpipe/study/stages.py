@@ -114,17 +114,9 @@ class Jobs:
 
     def reading(self) -> Any:
         """Return how documents are read; equal settings in another spelling are equal here."""
-        from zarpipe.readers.reading import reading
+        from zarpipe.readers.reading import configured_reading
 
-        corpus = self.config.corpus
-        return reading(
-            corpus.format,
-            corpus.own_bunsetsu,
-            corpus.predicates,
-            corpus.coreferent_mentions,
-            corpus.construction_mentions,
-            corpus.tokens,
-        )
+        return configured_reading(self.config.corpus.format, self.config.corpus)
 
     def _corpus_content(self) -> str | None:
         """Return a digest of the corpus files: of what is read, whatever else lies beside them."""
