@@ -103,7 +103,7 @@ for name, shown in WORKFLOW.shown.items():
             "../envs/zarpipe.yaml"
         params:
             job=lambda wildcards, output, shown=shown: shown.job,
-            files=lambda wildcards, output, shown=shown: map(shown.job.path, shown.files),
+            files=lambda wildcards, output, shown=shown: [*map(shown.job.path, shown.files)],
             results=lambda wildcards, output: STUDY.results,
         shell:
             "cp {params.files:q} {params.results:q}/ 2>{log:q} && echo {params.job.key} >{output.note:q}"
