@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,7 +18,6 @@ from zarpipe.report.tables import TABLES, is_wanted, write
 _NAMES = (*TABLES, "choose", "learning-curves", "index", "antecedents-sheet", "examples")
 
 if TYPE_CHECKING:
-    from zarpipe.report.table import Table
     from zarpipe.study.study import Study
 
     OutputName = str
@@ -173,35 +173,36 @@ def compare(compared: Compared, tests: Tests) -> None:
       zarpipe compare results results-with-another-mlm --output compare.csv
       zarpipe compare results theirs.csv theirs-again.jsonl --recipe chosen-masking --split test
     """
+    from zarpipe.report.compare import compare_files, compare_results
     from zarpipe.report.table import markdown, write_table
+    from zarpipe.study.study import Study
 
-    table = (_compare_folders if compared.others[0].is_dir() else _compare_files)(compared, tests)
+    first, *more = compared.others
+    if first.is_dir():
+        _check_folders(compared, more)
+        a, b = Study.read(compared.results_a), Study.read(first)
+        table = compare_results(a, b, tests.permutations, tests.seed)
+    else:
+        recipe = _checked_files(compared)
+        study, split = Study.read(compared.results_a), compared.split or "test"
+        table = compare_files(study, compared.others, recipe, split, tests.permutations, tests.seed)
     print(markdown(table), end="")
     if compared.output is not None:
         write_table(table, compared.output)
 
 
-def _compare_folders(compared: Compared, tests: ReportConfig) -> Table:
-    from zarpipe.report.compare import compare_results
-    from zarpipe.study.study import Study
-
-    if len(compared.others) > 1:
-        raise ZarpipeError(
-            f"{compared.others[1]}: found more than one OTHER; expected one results folder, or files"
-        )
+def _check_folders(compared: Compared, more: Sequence[Path]) -> None:
+    if more:
+        raise ZarpipeError(f"{more[0]}: found more than one OTHER; expected one results folder, or files")
     for option in ("recipe", "split"):
         if getattr(compared, option):
             raise ZarpipeError(
                 f"--{option}: found with two results folders, of which all is compared; leave it out"
             )
-    a, b = Study.read(compared.results_a), Study.read(compared.others[0])
-    return compare_results(a, b, tests.permutations, tests.seed)
 
 
-def _compare_files(compared: Compared, tests: ReportConfig) -> Table:
-    from zarpipe.report.compare_files import compare_files
-    from zarpipe.study.study import Study
-
+def _checked_files(compared: Compared) -> str:
+    """Return the recipe that files are compared with."""
     for path in compared.others:
         if not path.exists():
             raise ZarpipeError(
@@ -212,5 +213,4 @@ def _compare_files(compared: Compared, tests: ReportConfig) -> Table:
         raise ZarpipeError(
             "--recipe: found nothing; expected the recipe that files are compared with, such as baseline"
         )
-    study, split = Study.read(compared.results_a), compared.split or "test"
-    return compare_files(study, compared.others, compared.recipe, split, tests.permutations, tests.seed)
+    return compared.recipe

@@ -1,4 +1,7 @@
-"""What all figures share: look, and files that are the same bytes for the same numbers."""
+"""What all figures share: look, and files that are the same bytes for the same numbers.
+
+Matplotlib is loaded when something is drawn.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from zarpipe.files import whole_stream
 from zarpipe.report.table import CellRow
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,9 @@ def drawing(width: float, height: float) -> Iterator[Figure]:
 
     The look starts from Matplotlib's defaults: no matplotlibrc of the user changes it.
     """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)

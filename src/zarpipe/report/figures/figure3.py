@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zarpipe.report.figures.drawing import (
+    LineStyle,
+    draw_line,
+    drawing,
+    line_style,
+    rows_by,
+    save_figure,
+)
 from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.table import CellRow, Column, Row, Table, number_of
@@ -15,7 +23,6 @@ from zarpipe.study.recipe import BASELINE, Recipe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from zarpipe.report.figures.drawing import LineStyle
     from zarpipe.study.study import Input, Study
 
 NAME = "figure3"
@@ -34,7 +41,7 @@ baseline. Point at a mark, or go to it with Tab and the arrow keys, for its numb
 lines.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf")
-SECTION = "zarpipe.report.pages.sections.figure3"
+TEMPLATE = "figure3.html"
 _COLUMNS = (
     Column("pos_set", "POS set"),
     Column("alpha", "α", numeric=True),
@@ -94,8 +101,6 @@ def _row(line: str, recipe: Recipe, masked: int, tokens: int, scores: RecipeScor
 
 def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
     """Draw a line for each POS set, with the standard errors, and the baseline."""
-    from zarpipe.report.figures.drawing import draw_line, drawing, line_style, rows_by, save_figure
-
     lines = rows_by(table.rows, "pos_set")
     with drawing(7.0, 4.6) as figure:
         axes = figure.add_subplot()
@@ -113,6 +118,17 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
         axes.margins(y=0.1)
         figure.legend(loc="outside upper center", ncols=3)
         save_figure(figure, output, "ZAR F1 against the share of masked tokens")
+
+
+def section(study: Study, table: Table) -> dict[str, Any]:  # noqa: ARG001 (called as all are)
+    """Return for the page the points, by line, in percent; they can be asked for their numbers."""
+    lines = rows_by(table.rows, "pos_set")
+    (baseline,) = lines.pop(BASELINE.name)
+    shown = [
+        {"name": name, "title": name.replace("_", " "), "style": number, "points": list(map(_point, rows))}
+        for number, (name, rows) in enumerate(lines.items())
+    ]
+    return {"chart": {"baseline": _point(baseline), "lines": shown}}
 
 
 def _draw_baseline(axes: Axes, baseline: CellRow) -> None:
@@ -138,3 +154,22 @@ def _label_points(axes: Axes, line: Sequence[CellRow], style: LineStyle, offset:
             gid=f"{row['pos_set']}-{row['alpha']}",
         )
         label.set_path_effects([withStroke(linewidth=2, foreground="white")])
+
+
+def _point(row: CellRow) -> dict[str, Any]:
+    zar_f1, error, percent = (number_of(row[name]) for name in ("zar_f1", "zar_f1_se", "masked_percent"))
+    spread = f" ± {error:.2f} (standard error, {row['seeds']} seeds)"
+    alpha = f", α = {row['alpha']}" if row["alpha"] else ""
+    lines = [
+        f"{row['pos_set']}{alpha}".replace("_", " "),
+        f"ZAR F1 {zar_f1:.2f}{' (1 seed)' if row['zar_f1_se'] is None else spread}",
+    ]
+    if row["alpha"]:
+        lines.append(f"{percent:.1f} % of tokens masked ({row['masked_tokens']})")
+    return {
+        "x": round(percent, 4),
+        "y": round(zar_f1, 4),
+        "se": round(error, 4),
+        "label": row["alpha"],
+        "tip": "\n".join(lines),
+    }

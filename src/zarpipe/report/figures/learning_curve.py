@@ -12,16 +12,17 @@ import numpy as np
 
 from zarpipe.arrays import Float64, Int64
 from zarpipe.report.documents_worth import Curves, Worth
+from zarpipe.report.figures.drawing import (
+    LineStyle,
+    draw_line,
+    drawing,
+    line_style,
+    rows_by,
+    save_figure,
+)
 from zarpipe.report.scores import spread_columns
 from zarpipe.report.significance import interval_cells, interval_columns
-from zarpipe.report.table import (
-    RUNS_ENDING,
-    CellRow,
-    Column,
-    Row,
-    Table,
-    number_of,
-)
+from zarpipe.report.table import RUNS_ENDING, CellRow, Column, Row, Table, number_of
 from zarpipe.study.grid import distinct
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe
 from zarpipe.task.relations import Relation
@@ -34,7 +35,6 @@ from zarpipe.task.subsets import DocumentFraction
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from zarpipe.report.figures.drawing import LineStyle
     from zarpipe.study.study import Input, Study
 
 NAME = "learning_curve"
@@ -53,7 +53,7 @@ comparison is with “baseline2x”, which has as many updates. Augmentation hel
 it is worth as many documents as that line needs to come as high.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf", RUNS_ENDING)
-SECTION = "zarpipe.report.pages.sections.learning_curve"
+TEMPLATE = "figure.html"
 SWITCH = "learning_curve.fractions"
 CATEGORIES = (Relation.ZAR.name, ALL)
 _SPLIT = "dev"
@@ -138,8 +138,6 @@ def build(study: Study) -> Table:
 
 def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
     """Draw a panel for each category, a line for each method."""
-    from zarpipe.report.figures.drawing import drawing, line_style, rows_by, save_figure  # loads matplotlib
-
     rows = table.rows
     with drawing(8.0, 4.2) as figure:
         for axes, category in zip(figure.subplots(1, len(CATEGORIES)), CATEGORIES, strict=True):
@@ -151,6 +149,16 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         save_figure(figure, output, TITLE)
+
+
+def section(study: Study, table: Table) -> dict[str, Any]:  # noqa: ARG001 (called as all are)
+    """Return for the page what can be said of masking and CDA, by category and size, masking first."""
+    said = sorted((row for row in table.rows if row["verdict"]), key=lambda row: row["method"] != "masking")
+    of_categories = {
+        f"{category} F1": [str(row["verdict"]) for row in said if row["category"] == category]
+        for category in CATEGORIES
+    }
+    return {"words": of_categories}
 
 
 def _recipes(study: Study) -> list[Recipe]:
@@ -274,8 +282,6 @@ def _countable(counts: Int64, category: int) -> int:
 
 def _draw_line(axes: Axes, method: str, line: Sequence[CellRow], style: LineStyle, shift: float) -> None:
     """Draw a method; ``shift`` keeps the bars of methods apart."""
-    from zarpipe.report.figures.drawing import draw_line  # loads matplotlib
-
     f1 = np.array([number_of(row["f1"]) for row in line])
     ends = [(row["ci_low"], row["ci_high"]) for row in line]
     has_intervals = all(low is not None for low, _ in ends)

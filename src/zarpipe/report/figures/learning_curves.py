@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.history import History, read_history
+from zarpipe.report.figures.drawing import LineStyle, drawing, line_style, save_figure
 from zarpipe.study.code import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
@@ -16,7 +17,6 @@ from zarpipe.study.stages import name_of, versions
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from zarpipe.report.figures.drawing import LineStyle
     from zarpipe.study.study import Input, Study
 
 NAME = "learning_curves"
@@ -52,8 +52,6 @@ def job(study: Study, recipe: Recipe | str) -> Job:
 
 def draw(study: Study, recipe: Recipe | str, output: Path) -> None:
     """Draw the trainings of a recipe."""
-    from zarpipe.report.figures.drawing import drawing, line_style, save_figure  # loads matplotlib
-
     name = name_of(recipe)
     histories = {seed: read_history(Path(study.history_of(recipe, seed).path)) for seed in study.seeds}
     with drawing(7.0, 5.0) as figure:

@@ -12,7 +12,6 @@ from zarpipe import __version__, job_folders
 from zarpipe.config import Config
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
-from zarpipe.registry import load
 from zarpipe.report.names import spoken_names, spoken_pos_set
 from zarpipe.report.pages import antecedents_sheet, examples
 from zarpipe.report.pages.facts import facts
@@ -33,7 +32,6 @@ from zarpipe.report.table import (
 from zarpipe.report.tables import TABLES, Output, files, is_wanted, kind, wanted_tables
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.code import code_digest, package_files_digest
-from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import dumped, versions
 
@@ -84,7 +82,7 @@ def spec(study: Study) -> dict[str, Any]:
     return {
         "configuration": dumped(study.config, "results"),
         "words": {name: [module.CONTENTS, guide(module)] for name, module in wanted_tables(study).items()},
-        "code": code_digest(__name__, *_sections(study)),
+        "code": code_digest(__name__),
         "templates": package_files_digest("report/templates"),
         "libraries": versions(*LIBRARIES),
     }
@@ -137,11 +135,6 @@ def _made(study: Study) -> dict[str, Path]:
     return found
 
 
-def _sections(study: Study) -> list[str]:
-    """Return the modules of the sections of a study."""
-    return [module.SECTION for module in wanted_tables(study).values() if hasattr(module, "SECTION")]
-
-
 def _is_there(file: Path | None) -> bool:
     """Tell whether there is a file to link to, which must be what its job wrote."""
     return file is not None and (job_folders.check(file) or file.is_file())
@@ -150,7 +143,8 @@ def _is_there(file: Path | None) -> bool:
 def _section(module: Output, table: Table, study: Study, made: Mapping[str, Path]) -> dict[str, Any]:
     """Return what the template shows of a table or figure."""
     names = spoken_names(study)
-    template, more = _template(module, table, study)
+    template = getattr(module, "TEMPLATE", "figure.html" if ".svg" in module.ENDINGS else "table.html")
+    more = module.section(study, table) if hasattr(module, "section") else {}
     table = more.pop("table", table)
     constant = constant_columns(table)
     return {
@@ -174,14 +168,6 @@ def _section(module: Output, table: Table, study: Study, made: Mapping[str, Path
         "words_note": "",
         **more,
     }
-
-
-def _template(module: Output, table: Table, study: Study) -> tuple[str, dict[str, Any]]:
-    """Return a section's template, and what it shows besides the table and the picture."""
-    if hasattr(module, "SECTION"):
-        section = load(module.SECTION)
-        return section.TEMPLATE, section.section(study, table)
-    return ("figure.html" if ".svg" in module.ENDINGS else "table.html"), {}
 
 
 def _page_columns(columns: Sequence[Column]) -> list[Column]:

@@ -31,7 +31,8 @@ class Output(Protocol):
     - ``GUIDE``: how to read it, on the page instead of the caption;
     - ``KIND``: ``"figure"``;
     - ``SWITCH``: the key of the configuration that asks for it, if not every study has it;
-    - ``SECTION``: the module that says how the page shows it (`zarpipe.report.pages.sections`);
+    - ``section(study, table)``: what the page shows besides the table, or as ``"table"`` in its place;
+    - ``TEMPLATE``: the template of `templates/sections` that shows it;
     - ``draw(study, table, output)``: writes a figure's SVG and, beside it, its PDF.
     """
 

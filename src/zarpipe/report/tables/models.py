@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from zarpipe.arrays import Int64
 from zarpipe.report.costs import Costs
+from zarpipe.report.figures.drawing import drawing, line_style, save_figure
 from zarpipe.report.kinds import KIND_COLUMNS, kind_cells, kind_label
 from zarpipe.report.scores import best_recipe, counted_seeds, read_recipe
 from zarpipe.report.significance import CATEGORIES, comparison_rows, difference_columns, with_holm
@@ -114,8 +115,6 @@ def build(study: Study) -> Table:
 
 def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
     """Draw the differences from equal updates with their intervals, one line for each kind of tagger."""
-    from zarpipe.report.figures.drawing import drawing, save_figure  # loads matplotlib
-
     rows = [row for row in table.rows if row["category"] == ALL]
     with drawing(6.5, 1.4 + 0.6 * len(rows)) as figure:
         axes = figure.add_subplot()
@@ -187,8 +186,6 @@ def _columns() -> list[Column]:
 
 def _draw_method(axes: Axes, rows: list[Any], method: str, number: int) -> None:
     """Draw a method's differences, with a line over each interval that there is."""
-    from zarpipe.report.figures.drawing import line_style
-
     style = line_style(2 * number)
     offset = 0.24 * (number - (len(_COMPARED) - 1) / 2)
     places = [place + offset for place in range(len(rows))]

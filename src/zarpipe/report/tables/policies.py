@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from zarpipe.report.figures.drawing import LineStyle, draw_line, drawing, line_style, rows_by, save_figure
 from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.paired import DIFFERENCE_NOTE, PairedRecipes
 from zarpipe.report.significance import difference_columns, interval_cells, interval_columns
-from zarpipe.report.table import Column, Row, Table
+from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from zarpipe.study.study import Input, Study
 
 NAME = "policies"
@@ -49,6 +55,8 @@ _TABLE = DevTable(
 _SHARE = Column("masked_percent", "Masked tokens (%)", decimals=2)
 _OWN_ALPHA = Column("own_alpha", "Own α", decimals=3)
 _INTERVAL = ("zar_f1_low", "zar_f1_high")
+# Policies at one share would hide each other: each is moved by this part of the width.
+_STEP = 0.006
 _NOTE = (
     "Own α: at which the policy masks as many tokens as masking of all does at α; where it is above 1, "
     "tokens with a weight of at least 1 / α are always masked. "
@@ -93,6 +101,33 @@ def build(study: Study) -> Table:
 
 def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (called as all are)
     """Draw ZAR F1 against the share of masked tokens, a line for each policy."""
-    from zarpipe.report.figures.policies import draw_policies  # loads matplotlib
+    lines = rows_by(table.rows, "policy")
+    baselines = {name: rows for name, rows in lines.items() if not any(row["alpha"] for row in rows)}
+    policies = {name: rows for name, rows in lines.items() if name not in baselines}
+    widest = max(number_of(row[_SHARE.name]) for row in table.rows)
+    with drawing(7.0, 4.6) as figure:
+        axes = figure.add_subplot()
+        for (name, (row,)), dashes in zip(baselines.items(), ("dashed", "dotted"), strict=False):
+            label = name.replace("baseline2x", "baseline, equally many updates")
+            axes.axhline(
+                number_of(row["zar_f1"]), color="#555555", linewidth=1.2, linestyle=dashes, label=label
+            )
+        for number, (name, rows) in enumerate(policies.items()):
+            shift = (number - (len(policies) - 1) / 2) * _STEP * widest
+            _draw_line(axes, name, rows, line_style(number), shift)
+        axes.set_xlabel("masked tokens (% of all tokens of the training instances)")
+        axes.set_ylabel("ZAR F1 on the development set (%), 95 % intervals")
+        axes.margins(y=0.1)
+        figure.legend(loc="outside upper center", ncols=3)
+        save_figure(figure, output, table.title)
 
-    draw_policies(table, output)
+
+def _draw_line(axes: Axes, name: str, rows: Sequence[CellRow], style: LineStyle, shift: float) -> None:
+    """Draw a policy's points with their intervals; an unknown interval has no bar."""
+    f1 = np.array([number_of(row["zar_f1"]) for row in rows])
+    low, high = (
+        [mean if row[end] is None else number_of(row[end]) for row, mean in zip(rows, f1, strict=True)]
+        for end in _INTERVAL
+    )
+    percents = [number_of(row[_SHARE.name]) + shift for row in rows]
+    draw_line(axes, percents, f1, np.maximum([f1 - low, high - f1], 0), style, name)

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_tested
+from zarpipe.report.figures.drawing import LINE_STYLES, category_panels, drawing, save_figure, system_label
 from zarpipe.report.names import spoken_names
-from zarpipe.report.significance import (
-    CATEGORIES,
-    distinct_systems,
-    tested_pairs,
-)
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.significance import CATEGORIES, distinct_systems, tested_pairs
+from zarpipe.report.table import TABLE_ENDINGS, CellRow, Column, Row, Table, number_of
 from zarpipe.task.statistics.components import Components, f1_components
 from zarpipe.task.statistics.f1 import micro_f1
 from zarpipe.task.statistics.planning import detectable
@@ -40,13 +37,18 @@ says what it would take.
 """
 ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, ".svg", ".pdf")
 POWER = 0.8
-COMPONENTS = ("seed", "document", "rest")
+# Component -> colour and hatching, which tells them apart in print without colour, and label.
+_LOOKS = {
+    "seed": (LINE_STYLES[1].color, "", "seeds"),
+    "rest": (LINE_STYLES[3].color, "////", "both together (rest)"),
+    "document": (LINE_STYLES[2].color, "", "documents"),
+}
 _COLUMNS = (
     Column("category", "Category"),
     Column("recipe", "System"),
     Column("other_recipe", "Less"),
     Column("f1", "F1, or difference", decimals=2),
-    *(Column(name, name.capitalize(), decimals=3) for name in COMPONENTS),
+    *(Column(name, name.capitalize(), decimals=3) for name in ("seed", "document", "rest")),
     Column("standard_error", "SE of the mean", decimals=2),
     Column("detectable", "Smallest difference found", decimals=2),
     Column("seeds", "Seeds", numeric=True),
@@ -96,10 +98,35 @@ def tested_counts(study: Study) -> dict[str, Int64]:
 
 
 def draw(study: Study, table: Table, output: Path) -> None:
-    """Draw the variance of each mean, of methods and differences, by component."""
-    from zarpipe.report.figures.variance import draw_variance  # loads matplotlib
+    """Draw the variance of each mean by component, a panel per category, methods above differences."""
+    names = spoken_names(study)
+    labels = list(dict.fromkeys(system_label(row, names) for row in table.rows))
+    with drawing(7.0, 1.1 + 0.24 * len(labels)) as figure:
+        for place, (axes, of_category) in enumerate(category_panels(figure, table.rows)):
+            left = [0.0] * len(of_category)
+            for component, (color, hatch, label) in _LOOKS.items():
+                widths = [_of_mean(row, component) for row in of_category]
+                axes.barh(
+                    [system_label(row, names) for row in of_category],
+                    widths,
+                    left=left,
+                    color=color,
+                    hatch=hatch,
+                    edgecolor="white",
+                    linewidth=0,
+                    label=label if place == 0 else None,
+                )
+                left = [start + width for start, width in zip(left, widths, strict=True)]
+            axes.set_xlabel("points²")
+            axes.tick_params(axis="y", length=0, labelsize=7)
+        figure.axes[0].invert_yaxis()
+        figure.legend(loc="outside upper center", ncols=len(_LOOKS))
+        save_figure(figure, output, table.title)
 
-    draw_variance(table, spoken_names(study), output)
+
+def _of_mean(row: CellRow, component: str) -> float:
+    """Return what a component adds to the variance of the mean over seeds."""
+    return number_of(row[component]) / (1 if component == "document" else number_of(row["seeds"]))
 
 
 def _estimate(
