@@ -43,10 +43,8 @@ COUNTS = ("decided", "moved", "lost", "gained", "right", "right_changed")
 class Cell:
     """Which arguments are counted together.
 
-    Attributes:
-        relation: ``ALL`` (those in the predicate's own bunsetsu too), ``DEP`` or ``ZAR``.
-        distance: ``all``, or one of DISTANCES.
-        antecedent: ``all``; ``replaced`` if the argument itself got another word, ``kept`` if not.
+    Relation: ``ALL`` (those in the predicate's own bunsetsu too), ``DEP`` or ``ZAR``. Antecedent:
+    ``replaced`` if the argument itself got another word, ``kept`` if not.
     """
 
     relation: str = ALL
@@ -107,14 +105,10 @@ class HeldOutDecisions:
         )
 
     def count(self, refilled: Int64, replaced: Bool | None = None) -> Int64:
-        """Count arguments and changes, summed over seeds and cases.
+        """Count arguments and changes, summed over seeds and cases: [D documents, cells, COUNTS] int64.
 
-        Args:
-            refilled: [S, n, C] int64, decisions about the refilled sentences.
-            replaced: [N] bool, tokens that got another word; None: no token.
-
-        Returns:
-            [D documents, cells, COUNTS] int64.
+        ``refilled``: [S, n, C] int64, decisions about the refilled sentences. ``replaced``: [N] bool,
+        tokens that got another word; None: no token.
         """
         if replaced is None:
             replaced = np.zeros(int(self.gold.instances.offsets[-1]), bool)

@@ -23,15 +23,10 @@ from zarpipe.task.tagsets import POS_SETS
 
 @dataclass(frozen=True)
 class ArgumentCounts:
-    """What Table 1 says of a split.
+    """What Table 1 says of a split: arguments by (relation, name of the case), and what there is in all.
 
-    Attributes:
-        arguments: (relation, name of the case) -> arguments. An argument with several mentions counts once,
-            as DEP if any of them is.
-        documents: documents.
-        sentences: sentences, those without a predicate too.
-        predicates: target predicates.
-        tokens: tokens, every sentence once.
+    An argument with several mentions counts once, as DEP if any of them is. Sentences without a predicate
+    count too, and tokens once for each sentence.
     """
 
     arguments: dict[tuple[Relation, str], int]
@@ -65,9 +60,7 @@ def count_arguments(parquet: str | Path) -> ArgumentCounts:
 def count_pos(parquet: str | Path, definitions: Mapping[str, Any] | None = None) -> dict[str, int]:
     """Count the tokens of each POS set per instance: a sentence counts once for each of its predicates.
 
-    Args:
-        parquet: a corpus Parquet.
-        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
+    ``definitions``: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
     """
     table = read_corpus(parquet, ["pos", "pos_sub", "predicates"])
     lengths = np.diff(table["pos"].combine_chunks().offsets.to_numpy())
@@ -81,8 +74,7 @@ def count_pos(parquet: str | Path, definitions: Mapping[str, Any] | None = None)
 def removed_lines(corpus: Path) -> list[str]:
     """Say how many annotated arguments of ``corpus/{train,dev,test}.parquet`` each rule leaves unlabelled.
 
-    Returns:
-        A line per split and rule, numbers by case; nothing for a corpus that does not say it.
+    A line per split and rule, numbers by case; nothing for a corpus that does not say it.
     """
     lines = []
     for split in SPLITS:
@@ -99,8 +91,7 @@ def removed_lines(corpus: Path) -> list[str]:
 def words_lines(corpus: Path) -> list[str]:
     """Say what became of the annotation of ``corpus/{train,dev,test}.parquet`` in other words than its own.
 
-    Returns:
-        Nothing for a corpus in its own words.
+    Nothing for a corpus in its own words.
     """
     found = {split: read_projection(corpus / f"{split}.parquet") for split in SPLITS}
     known = {split: one for split, one in found.items() if one is not None}

@@ -15,13 +15,10 @@ from zarpipe.task.statistics.curves import more_documents
 class Worth:
     """A method beside the baseline with as many updates, on the same training documents.
 
-    Attributes:
-        difference: of F1, as a fraction.
-        verdict: what can be said.
-        interval: 95 % interval of the difference; None when there is nothing to take it from.
-        more: how many more documents the baseline needs for the method's F1; None when its curve does not
-            say: it does not rise everywhere, or ends below.
-        more_interval: 95 % interval of that; inf where the curve ends below.
+    Difference of F1, as a fraction; ``more``: how many more documents the baseline needs for the method's
+    F1, None when its curve does not say: it does not rise everywhere, or ends below. Intervals are of 95
+    %, None when there is nothing to take them from; that of ``more`` ends at inf where the curve ends
+    below.
     """
 
     difference: float
@@ -33,18 +30,11 @@ class Worth:
 
 @dataclass(frozen=True)
 class Curves:
-    """Two curves at the same P numbers of training documents, in one category.
+    """Two curves at the same P numbers of training documents, ascending, in one category.
 
-    Attributes:
-        sizes: numbers of documents, ascending.
-        category: whose F1 it is.
-        method: its name, for a person.
-        f1: [P] F1 of the method, fractions.
-        drawn: [B, P] draws of it.
-        baseline: [P] F1 of the baseline with as many updates.
-        baseline_drawn: [B, P] draws of it, with the same documents.
-        documents: evaluated documents that have something to count.
-        units: trainings of the fewest that tell how trainings differ: subsets, or seeds.
+    F1 of a method and of the baseline with as many updates: [P] fractions, and [B, P] draws of them, with
+    the same documents. ``documents``: evaluated ones that have something to count. ``units``: trainings
+    of the fewest that tell how trainings differ: subsets, or seeds.
     """
 
     category: str

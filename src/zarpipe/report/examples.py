@@ -48,13 +48,9 @@ _READABLE_TOKENS = 30
 
 @dataclass(frozen=True)
 class Answer:
-    """What a recipe's taggers say about one case of an instance.
+    """What a recipe's taggers say about one case of an instance: a token, None for none.
 
-    Attributes:
-        case: name of the case.
-        token: the argument, None for none.
-        seeds: how many seeds say so.
-        right: whether it is a gold mention, or there is none in gold either.
+    ``right``: it is a gold mention, or there is none in gold either.
     """
 
     case: str
@@ -67,11 +63,7 @@ class Answer:
 class MaskedCopy:
     """An instance as one POS set masks it, and what the taggers trained that way say of the original.
 
-    Attributes:
-        pos_set: the POS set.
-        masked: masked tokens, ascending.
-        answers: of the cases that have a gold argument or an answer.
-        right: whether they are right about the disputed case.
+    Answers are of the cases that have a gold argument or an answer; ``right``: about the disputed case.
     """
 
     pos_set: str
@@ -82,19 +74,7 @@ class MaskedCopy:
 
 @dataclass(frozen=True)
 class Example:
-    """A chosen instance.
-
-    Attributes:
-        alpha: masking probability as text.
-        doc_id: its document.
-        sent_id: its sentence.
-        tokens: of the sentence.
-        predicate: the target predicate's token.
-        gold: case -> gold mentions.
-        case: the disputed case.
-        relation: ZAR or DEP, what the disputed argument is.
-        copies: one per POS set.
-    """
+    """A chosen instance: its sentence, gold mentions by case, the disputed case, and a copy per POS set."""
 
     alpha: str
     doc_id: str
@@ -123,12 +103,7 @@ def choose_examples(study: Study) -> list[Example]:
 class _System:
     """Taggers of one recipe: their masks and answers for all n instances.
 
-    Attributes:
-        pos_set: what they were trained with.
-        masks: of the instances.
-        answers: [n, C] int64, token of each case, -1 for none.
-        seeds: [n, C] int64, how many seeds gave the answer.
-        right: [n, C] bool.
+    Answers: [n, C] int64, token of each case, -1 for none; seeds: how many gave the answer.
     """
 
     pos_set: str

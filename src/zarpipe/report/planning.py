@@ -49,9 +49,7 @@ class Question:
 class Costs:
     """Seconds of one seed of a recipe, by the median over the recipes that have a record.
 
-    Attributes:
-        seed: training it and deciding dev.
-        test: deciding and scoring the test set at hand.
+    ``seed``: training it and deciding dev; ``test``: deciding and scoring the test set at hand.
     """
 
     seed: float

@@ -30,9 +30,7 @@ NESTED_CATEGORIES = {"zar_f1": Relation.ZAR.name, "dep_f1": Relation.DEP.name, "
 class Nested:
     """What a choice is worth on documents that it was not made on.
 
-    Attributes:
-        f1: in percent, by column of NESTED_CATEGORIES.
-        choices: [candidates] share of all choices that fell on each candidate.
+    F1 in percent, by column of NESTED_CATEGORIES; [candidates] share of all choices that fell on each.
     """
 
     f1: dict[str, float]
@@ -42,12 +40,9 @@ class Nested:
 def nested_selection(candidates: Sequence[Int64]) -> Nested | None:
     """Choose among candidates on halves of the documents, score each choice on the other half.
 
-    Args:
-        candidates: for each, [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of
-            K models in the categories of NESTED_CATEGORIES.
-
-    Returns:
-        Means over models and halvings; None for fewer than two documents.
+    ``candidates``: for each, [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each
+    of K models in the categories of NESTED_CATEGORIES. Returns means over models and halvings; None for
+    fewer than two documents.
     """
     counts = np.stack(candidates)
     documents = counts.shape[1]

@@ -24,19 +24,8 @@ if TYPE_CHECKING:
 class Item:
     """An argument that the tagger had right, and the sentence with other words.
 
-    Attributes:
-        item: identifier; its first part names the sheet.
-        sent_id: identifier of the sentence.
-        tokens: the original sentence.
-        refilled: the same with the new words.
-        predicate: token index of the target predicate.
-        case: name of the argument's case.
-        argument: its token index.
-        policy: what was masked.
-        alpha: with which probability.
-        relation: DEP or ZAR.
-        changed: what the meter says.
-        stands_for: how many arguments of its stratum (policy, and what the meter says) it stands for.
+    The first part of ``item`` names the sheet. ``policy``: what was masked; ``changed``: what the meter says;
+    ``stands_for``: for how many arguments of its stratum (policy, and what the meter says).
     """
 
     item: str

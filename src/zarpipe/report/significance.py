@@ -110,14 +110,9 @@ def fair_comparisons(study: Study) -> set[tuple[str, str]]:
 
 
 def counts_by_document(by_instance: Int64, documents: Int64) -> Int64:
-    """Sum counts of the instances of each document.
+    """Sum counts of the instances of each document: [n, ...] int64 -> [D, ...].
 
-    Args:
-        by_instance: [n, ...] int64, see `zarpipe.task.scores.count_by_instance`.
-        documents: [n] int64, number of each instance's document, from 0.
-
-    Returns:
-        [D, ...] int64.
+    ``documents``: [n] int64, number of each instance's document, from 0.
     """
     summed = np.zeros((int(documents.max(initial=-1)) + 1, *by_instance.shape[1:]), np.int64)
     np.add.at(summed, documents, by_instance)
@@ -125,14 +120,10 @@ def counts_by_document(by_instance: Int64, documents: Int64) -> Int64:
 
 
 def counts_of_categories(counts: Int64, categories: Sequence[str]) -> Int64:
-    """Sum counts over cases, for each of these categories.
+    """Sum counts over cases, for each of c categories of ``ALL``, ``DEP`` and ``ZAR``.
 
-    Args:
-        counts: [n, K, 3 relations, C cases, 3] int64, of n instances or documents.
-        categories: c of ``ALL``, ``DEP`` and ``ZAR``.
-
-    Returns:
-        [n, K, c, 3] int64: right, wrong and missed arguments.
+    [n, K, 3 relations, C cases, 3] int64, of n instances or documents -> [n, K, c, 3]: right, wrong and
+    missed arguments.
     """
     return np.stack([_of_category(counts, category) for category in categories], axis=2)
 
@@ -142,12 +133,8 @@ def comparison_rows(
 ) -> list[Row]:
     """Compare two systems, one row per category, in percent, without the correction for a family.
 
-    Args:
-        counts: [D, K, 3 relations, C cases, 3] int64, of D documents by each of K models.
-        other_counts: the same of the other system.
-        categories: of ``ALL``, ``DEP`` and ``ZAR``.
-        permutations: permutations, and bootstrap samples.
-        seed: seed of both.
+    Counts are [D, K, 3 relations, C cases, 3] int64, of D documents by each of K models. There are as many
+    bootstrap samples as permutations.
     """
     ours, others = (counts_of_categories(one, categories) for one in (counts, other_counts))
     found = compare(ours, others, permutations, seed)

@@ -36,10 +36,7 @@ SPLIT = "test"
 class Systems:
     """Reads what the recipes of a study decided on a split, as counts by document. Ensembles are of test.
 
-    Args:
-        study: the study.
-        split: the split.
-        categories: those of `counts`, c of ``ALL``, ``DEP`` and ``ZAR``.
+    ``categories``: those of `counts`, c of ``ALL``, ``DEP`` and ``ZAR``.
     """
 
     def __init__(self, study: Study, split: str = SPLIT, categories: Sequence[str] = CATEGORIES) -> None:

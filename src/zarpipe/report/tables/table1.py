@@ -52,12 +52,10 @@ def build(study: Study) -> Table:
 
 
 def arguments_table(corpus: Path, published: bool) -> Table:
-    """Count the arguments of a converted corpus.
+    """Count the arguments of a converted corpus, a folder of train.parquet, dev.parquet and test.parquet.
 
-    Args:
-        corpus: folder of train.parquet, dev.parquet and test.parquet.
-        published: put the paper's numbers (NTC 1.5) and the differences beside ours; the table's remark says
-            whether they match.
+    ``published``: put the paper's numbers (NTC 1.5) and the differences beside ours; the table's remark says
+    whether they match.
     """
     rows = [row for split in SPLITS for row in _rows(corpus, split)]
     cases = [case.column for case in CASES]

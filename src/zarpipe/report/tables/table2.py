@@ -50,12 +50,8 @@ def build(study: Study) -> Table:
 def tokens_table(corpus: Path, published: bool, definitions: Mapping[str, Any]) -> Table:
     """Count the training tokens of each POS set of a converted corpus, per instance.
 
-    Args:
-        corpus: folder of train.parquet.
-        published: put the paper's numbers (NTC 1.5) and the differences beside ours; the table's remark says
-            whether they match.
-        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``; they stand
-            behind these.
+    ``published`` is as for `zarpipe.report.tables.table1.arguments_table`. ``definitions``: POS sets beside
+    those of the paper, as in the configuration's ``pos_sets``; they stand behind these.
     """
     from zarpipe.report.corpus_counts import count_pos  # loads pyarrow
 

@@ -72,10 +72,7 @@ def of_text(text: str) -> Iterator[list[Sentence]]:
 def of_stream(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Sentence]]:
     """Yield the sentences of raw text, at each time those of the lines that have come.
 
-    Args:
-        stream: its bytes.
-        encoding: a name in `zarpipe.readers.raw_text.ENCODINGS`.
-        name: of the stream, for messages and as the document's.
+    ``name``: of the stream, for messages and as the document's.
 
     Raises:
         ZarpipeError: bytes that the encoding does not have.
@@ -93,10 +90,6 @@ def of_corpus(file: Path, kind: Input) -> tuple[Tagset, Iterator[list[Sentence]]
     """Return whose parts of speech a file has, and the sentences of each document in its words and bunsetsu.
 
     Places count characters of the sentences of the whole file, one after the other.
-
-    Args:
-        file: output of KNP, or CaboCha's tab-separated form; with or without annotation.
-        kind: which of them.
 
     Raises:
         ZarpipeError: the file is malformed; beyond its first document, when the sentences are read.

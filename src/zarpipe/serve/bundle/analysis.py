@@ -87,9 +87,6 @@ class Bundle:
     def analyse(self, sentences: Iterable[tuple[Sequence[str], Sequence[int] | None]]) -> Iterator[Sentence]:
         """Find the arguments in many sentences of given words, some at a time: any number fits into memory.
 
-        Args:
-            sentences: words and predicates of each, as for a single one.
-
         Raises:
             ZarpipeError: as for a single one; the message has the number of the sentence, from 1.
         """
@@ -98,9 +95,7 @@ class Bundle:
     def analyse_text(self, sentences: Iterable[Sentence], find_predicates: bool = True) -> Iterator[Sentence]:
         """Find predicates and arguments in sentences, some at a time, and bunsetsu where they have none.
 
-        Args:
-            sentences: as `source_sentences` or a reader gives them.
-            find_predicates: False: take the predicates that the sentences have.
+        ``find_predicates``: False: take the predicates that the sentences have.
 
         Raises:
             ZarpipeError: predicates are to be found, and the bundle has no segmenter.

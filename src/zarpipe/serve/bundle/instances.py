@@ -36,12 +36,7 @@ class AnalysedInstances:
 
     @classmethod
     def of(cls, lengths: Sequence[int], predicates: Iterable[Sequence[int]]) -> AnalysedInstances:
-        """Make the instances of sentences.
-
-        Args:
-            lengths: words of each.
-            predicates: those of each.
-        """
+        """Make the instances of sentences, of which it has the numbers of words, and the predicates."""
         rows = [
             (number, max(0, min(token - WINDOW // 2, lengths[number] - WINDOW)), token, those)
             for number, those in enumerate(predicates)

@@ -72,9 +72,7 @@ class Wanted:
 def job(study: Study, recipe: Recipe | None = None) -> Job:
     """Return the job that makes a bundle of the workflow.
 
-    Args:
-        study: the study.
-        recipe: whose taggers; None: of the masking recipe that is chosen on dev, which is run on test too.
+    Without a recipe: of the masking recipe that is chosen on dev, which is run on test too.
     """
     jobs, bundled = study.jobs, chosen_name(RECIPE) if recipe is None else recipe
     seed, name = study.config.segmentation.seeds[0], recipe.name if recipe else RECIPE

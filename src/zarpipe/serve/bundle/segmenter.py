@@ -18,25 +18,15 @@ _BATCH_SIZE = 512
 
 @dataclass(frozen=True)
 class Segmenter:
-    """A trained segmenter.
-
-    Attributes:
-        model: gives the log-probabilities of the labels of `zarpipe.task.segmentation`.
-        threshold: a token is a predicate if its probability to be one reaches it.
-    """
+    """A trained segmenter: its model, and from which probability on a token is a predicate."""
 
     model: nn.Module
     threshold: float
 
     def find(self, states: StoredStates) -> Segmentation:
-        """Find the predicates and bunsetsu of sentences.
+        """Find the predicates and bunsetsu of sentences, by the hidden states of all sequences.
 
-        Args:
-            states: the hidden states of all sequences, as `zarpipe.serve.bundle.states.computed_states` gives
-                them; the taggers may read the same.
-
-        Returns:
-            What all of their tokens are, sequence after sequence.
+        Returns what all of their tokens are, sequence after sequence.
         """
         lengths = states.lengths
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

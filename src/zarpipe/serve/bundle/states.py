@@ -19,13 +19,7 @@ from zarpipe.tagger.batches import StoredStates
 
 @dataclass(frozen=True)
 class ComputedStates(StoredStates):
-    """Hidden states that were computed just now.
-
-    Attributes:
-        rows: [M, D] float16, all of them.
-        starts: [S] int64, the first row of each sequence.
-        sizes: [S] int64, its tokens.
-    """
+    """Hidden states that were computed just now: [M, D] float16, first row and tokens of each sequence."""
 
     rows: Tensor
     starts: Int64
@@ -44,10 +38,7 @@ class ComputedStates(StoredStates):
     def part(self, sequence: Int64, start: Int64, size: Int64) -> ComputedStates:
         """Return parts of sequences as sequences of their own.
 
-        Args:
-            sequence: [n] int64, the sequence of each part.
-            start: [n] int64, its first token there.
-            size: [n] int64, its tokens.
+        [n] int64, its sequence, first token and tokens.
         """
         return replace(self, starts=self.starts[sequence] + start, sizes=size)
 
@@ -60,13 +51,7 @@ class ComputedStates(StoredStates):
 def computed_states(
     states: TokenStates, sentences: Sequence[Sequence[str]], batch_tokens: int
 ) -> ComputedStates:
-    """Run the model over sentences as `zarpipe encode` does; rounded as its files are.
-
-    Args:
-        states: the model, and what stands for a token.
-        sentences: words of each.
-        batch_tokens: subwords in a batch.
-    """
+    """Run the model over sentences, in words, as `zarpipe encode` does; rounded as its files are."""
     pieces = PieceTable()
     column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
     sequences = sentence_sequences(column, states.model.subwords, pieces)

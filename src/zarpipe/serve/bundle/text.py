@@ -12,9 +12,7 @@ from zarpipe.task.documents import Sentence
 def source_sentences(text: str, start: int = 0) -> Iterator[Sentence]:
     """Cut a text into sentences and words, without bunsetsu and predicates, which are to be found.
 
-    Args:
-        text: any text; of what is blank alone there is no sentence.
-        start: where it begins in a longer text.
+    Of what is blank alone there is no sentence. ``start``: where the text begins in a longer one.
 
     Raises:
         ZarpipeError: UniDic cannot be opened.

@@ -85,9 +85,7 @@ def _is_omitted(mentions: Sequence[Argument]) -> bool:
 def _entities(sentence: Sentence, before: int) -> dict[_Node, str]:
     """Return the entity of each empty node and of each mention that fills one.
 
-    Args:
-        sentence: the sentence.
-        before: entities that have names already.
+    ``before`` have names already.
     """
     group_of: dict[_Node, set[_Node]] = {}
     for predicate in sentence.predicates:

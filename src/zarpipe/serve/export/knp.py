@@ -64,12 +64,8 @@ def write(sentences: Iterable[Sentence], tagset: Tagset) -> Iterator[str]:  # no
 def base_phrases(words: Sequence[Token], marked: Sequence[int]) -> list[range]:
     """Cut a bunsetsu into base phrases so that each marked word is the content word of one.
 
-    Args:
-        words: the words of the bunsetsu, or of a whole sentence for the bunsetsu ``range``.
-        marked: predicates and mentions among them, ascending.
-
-    Returns:
-        The tokens of each base phrase; together all of them, in order.
+    ``words``: of the bunsetsu; ``marked``: predicates and mentions among them, ascending. Returns the
+    tokens of each base phrase; together all of them, in order.
     """
     phrases: list[range] = []
     start = 0

@@ -20,8 +20,7 @@ def read_exported(
 ) -> tuple[Iterator[Sentence], Tagset]:
     """Read a corpus Parquet, with decisions in the place of the gold arguments if a file of them is given.
 
-    Returns:
-        The sentences in text order, and whose parts of speech they have.
+    Returns the sentences in text order, and whose parts of speech they have.
 
     Raises:
         ZarpipeError: a file is missing or wrong, or the decisions are of another corpus.

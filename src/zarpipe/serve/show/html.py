@@ -25,13 +25,7 @@ _MASK = "[MASK]"
 
 
 def write_html(sentences: Iterable[Shown], output: Path, title: str) -> None:
-    """Write a page that needs no other file. Every text of the corpus is escaped, what is unseen is named.
-
-    Args:
-        sentences: what to show.
-        output: the page; appears only when whole.
-        title: heading of the page.
-    """
+    """Write a page that needs no other file. Every text of the corpus is escaped, what is unseen is named."""
     with whole_text(output) as stream:
         stream.write(
             '<!DOCTYPE html>\n<html lang="ja"><head><meta charset="utf-8">\n'

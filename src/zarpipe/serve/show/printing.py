@@ -12,9 +12,7 @@ _OTHER_BLANK = "_"
 def printable_sentence(shown: Shown, encoding: str = "utf-8") -> Shown:
     """Return a sentence whose names, tokens and replacements can be seen (`zarpipe.characters.printable`).
 
-    Args:
-        shown: as it was read.
-        encoding: of the terminal or page. Where it lacks ␣, a blank is written as ``_``.
+    Where the encoding of the terminal or page lacks ␣, a blank is written as ``_``.
     """
     sentence = shown.sentence
     made = sentence._replace(

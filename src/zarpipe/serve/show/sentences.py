@@ -34,10 +34,7 @@ _NAMES_TO_COMPARE = 20_000
 class ShownCase(NamedTuple):
     """What is shown of one case of a predicate.
 
-    Attributes:
-        case: its name.
-        gold: the gold mentions; None when gold is not shown.
-        decided: the decision; None when there is none or it is not shown.
+    Gold mentions, None when gold is not shown, and a decision.
     """
 
     case: str
@@ -58,14 +55,9 @@ class ShownCase(NamedTuple):
 
 
 class ShownPredicate(NamedTuple):
-    """What is shown of a predicate.
+    """What is shown of a predicate: its voice as annotated, gold arguments (None: not shown), decisions.
 
-    Attributes:
-        token: its token.
-        alt: voice as annotated.
-        gold: gold arguments; None when they are not shown.
-        decided: decided arguments.
-        masked: token that a variant masks -> its replacement (CDA), or None for a mask.
+    ``masked``: token that a variant masks -> its replacement (CDA), or None for a mask.
     """
 
     token: int
@@ -101,15 +93,7 @@ def read_shown(
     only: Only = "both",
     limit: int | None = None,
 ) -> Iterator[Shown]:
-    """Read sentences to show, some at a time.
-
-    Args:
-        corpus: corpus Parquet.
-        sent_id: one sentence; None shows all.
-        predictions: decisions of ``zarpipe predict`` to show beside gold.
-        variant: variant whose masks and replacements to show.
-        only: with predictions: which arguments to show.
-        limit: at most so many sentences.
+    """Read sentences to show, some at a time: all, or one.
 
     Raises:
         ZarpipeError: a file is missing or of another kind, belongs to another corpus, or there is no such
