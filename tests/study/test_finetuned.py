@@ -108,12 +108,14 @@ def test_memory_follows_the_weights(tmp_path, monkeypatch):
 
 def test_a_bundle_of_it_is_refused(tmp_path):
     from zarpipe.errors import ZarpipeError
-    from zarpipe.serve.bundle.make import Wanted, make_bundle
+    from zarpipe.serve.bundle.commands import Bundled
+    from zarpipe.serve.bundle.make import make_bundle
 
+    bundled = Bundled(results=tmp_path, recipe="baseline-finetuned", output=tmp_path / "bundle")
     with pytest.raises(
         ZarpipeError, match=r"baseline-finetuned: its taggers have a masked language model each"
     ):
-        make_bundle(study_of(), Wanted(recipe="baseline-finetuned"), tmp_path / "bundle")
+        make_bundle(study_of(), bundled)
     assert not (tmp_path / "bundle").exists()
 
 

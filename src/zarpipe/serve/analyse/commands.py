@@ -84,6 +84,7 @@ def analyse(asked: Analysed, computing: Computing) -> None:
       zarpipe analyse --interactive --bundle results/bundle
     """
     from zarpipe.log import start_logging
+    from zarpipe.serve.analyse.sources import of_corpus
     from zarpipe.serve.bundle.loading import load_bundle
 
     start_logging()
@@ -97,7 +98,11 @@ def analyse(asked: Analysed, computing: Computing) -> None:
     find = not asked.gold_predicates
     if bundle.segmenter is None and find:
         bundle.refuse_finding()
-    tagset, batches = _source(asked, file, kind)
+    tagset: Tagset = "unidic"
+    if file is None or kind == "text":
+        batches = _raw_text(asked, file)
+    else:
+        tagset, batches = of_corpus(file, kind)
     _warn_of_other_words(bundle, tagset, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch, find))
     _write(asked, _watched(sentences, told=asked.output is not None), tagset)
@@ -150,15 +155,6 @@ def _kind(asked: Analysed, file: Path | None) -> Input:
     if kind == "text" and asked.gold_predicates:
         raise ZarpipeError(f"--gold-predicates: {file} is raw text, which has none; leave it out")
     return kind
-
-
-def _source(asked: Analysed, file: Path | None, kind: Input) -> tuple[Tagset, Iterator[list[Sentence]]]:
-    """Return whose parts of speech the words have, and the sentences as they come."""
-    from zarpipe.serve.analyse.sources import of_corpus
-
-    if file is None or kind == "text":
-        return "unidic", _raw_text(asked, file)
-    return of_corpus(file, kind)
 
 
 def _raw_text(asked: Analysed, file: Path | None) -> Iterator[list[Sentence]]:
@@ -217,30 +213,14 @@ def _asked() -> Iterator[str]:
 
 
 def _write(asked: Analysed, sentences: Iterator[Sentence], tagset: Tagset) -> None:
-    from zarpipe.files import whole_stream
+    from zarpipe.serve.analyse.formats import FORMATS
+    from zarpipe.serve.export.table import write_texts
 
-    if asked.output is not None:
-        with whole_stream(asked.output) as stream:
-            for text in _texts(asked.format, sentences, tagset):
-                stream.write(text.encode())
-    elif asked.format == "terminal":
+    if asked.output is None and asked.format == "terminal":
         from rich.console import Console
 
         from zarpipe.serve.analyse.terminal import print_sentences
 
         print_sentences(sentences, Console(highlight=False))
     else:
-        # Not in the terminal's encoding: these formats are UTF-8.
-        for text in _texts(asked.format, sentences, tagset):
-            sys.stdout.buffer.write(text.encode())
-            sys.stdout.buffer.flush()
-
-
-def _texts(name: str, sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
-    if name == "terminal":
-        from zarpipe.serve.analyse.terminal import printed
-
-        return printed(sentences)
-    from zarpipe.serve.analyse.formats import FORMATS
-
-    return FORMATS[name](sentences, tagset)
+        write_texts(FORMATS[asked.format](sentences, tagset), asked.output)

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from zarpipe import __version__
+from zarpipe.characters import printable
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.serve.export.json_lines import one_line, plain_tokens
 from zarpipe.serve.export.table import writer
@@ -77,10 +79,31 @@ def _export(name: str) -> Write:
     return write
 
 
-def _write_page(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
-    from zarpipe.serve.analyse.page import write_page  # loads jinja2
+def _write_page(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:  # noqa: ARG001 (as all)
+    """Yield the page piece by piece, as sentences come: what it shows is never in memory whole.
 
-    return write_page(sentences, tagset)
+    Every text is escaped; what cannot be seen is named.
+    """
+    from zarpipe.report.pages.page import environment  # loads jinja2
+
+    shown = (
+        {
+            "name": printable(sentence.sent_id),
+            "words": list(map(printable, sentence.tokens)),
+            "phrases": sentence.phrases,
+            "predicates": sentence.predicates,
+        }
+        for sentence in sentences
+    )
+    template = environment("zarpipe.serve.analyse").get_template("analysis.html")
+    title = "Predicates and their arguments"
+    return template.generate(title=title, version=__version__, sentences=shown)
+
+
+def _write_text(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:  # noqa: ARG001 (as all)
+    from zarpipe.serve.analyse.terminal import block
+
+    return (f"{block(sentence, 'utf-8').plain}\n" for sentence in sentences)
 
 
 FORMATS: dict[str, Write] = {
@@ -88,5 +111,6 @@ FORMATS: dict[str, Write] = {
     "knp": _export("knp"),
     "conllu": _export("conllu"),
     "html": _write_page,
+    "terminal": _write_text,
 }
-"""Name of a format -> what writes it; a terminal is written to by `zarpipe.serve.analyse.terminal`."""
+"""Name of a format -> what writes it to a file; a terminal itself gets `zarpipe.serve.analyse.terminal`."""

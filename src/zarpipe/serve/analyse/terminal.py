@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.text import Text
@@ -19,16 +19,11 @@ def print_sentences(sentences: Iterable[Sentence], console: Console) -> None:
     The predicate stands in 【】 in any case. What cannot be seen is written as ``<U+202E>``.
     """
     for sentence in sentences:
-        console.print(_block(sentence, console.encoding), soft_wrap=True)
+        console.print(block(sentence, console.encoding), soft_wrap=True)
         console.file.flush()
 
 
-def printed(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """Yield the same as text for a file."""
-    return (f"{_block(sentence, 'utf-8').plain}\n" for sentence in sentences)
-
-
-def _block(sentence: Sentence, encoding: str) -> Text:
+def block(sentence: Sentence, encoding: str) -> Text:
     """Return what is printed of a sentence, with an empty line behind it."""
     decided = [ShownPredicate(one.token, None, None, one.arguments) for one in sentence.predicates]
     shown, predicates = printable_sentence(Shown(sentence, decided), encoding)

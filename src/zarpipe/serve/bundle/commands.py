@@ -38,10 +38,9 @@ def bundle(bundled: Bundled) -> None:
       zarpipe bundle results --recipe masking --output bundle
       zarpipe bundle results --recipe baseline --seed 1 --mlm reference --output small
     """
-    from zarpipe.serve.bundle.make import Wanted, make_bundle
+    from zarpipe.serve.bundle.make import make_bundle
     from zarpipe.study.study import Study
 
-    wanted = Wanted(bundled.recipe, bundled.seed, bundled.mlm, bundled.mlm_path)
-    manifest = make_bundle(Study.read(bundled.results), wanted, bundled.output)
+    manifest = make_bundle(Study.read(bundled.results), bundled)
     seeds = ", ".join(str(tagger.seed) for tagger in manifest.taggers)
     print(f"{bundled.output}: {manifest.recipe['name']}, seeds {seeds}, {manifest.mlm.name}")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from zarpipe import __version__
 from zarpipe.config import MlmConfig
@@ -22,6 +21,7 @@ from zarpipe.mlm.files import file_digests, model_digest, model_folder, model_na
 from zarpipe.report.choose import read_tested
 from zarpipe.report.systems import ensemble_thresholds
 from zarpipe.serve.bundle.card import card
+from zarpipe.serve.bundle.commands import Bundled
 from zarpipe.serve.bundle.manifest import (
     CARD,
     FORMAT,
@@ -49,25 +49,6 @@ _TAGGERS = "taggers"
 # Keys of the configuration that say where things lie on the machine of the study.
 _PLACES = (("corpus", "path"), ("corpus", "ids"), ("mlm", "path"), ("results",), ("store",))
 
-MlmHandling = Literal["copy", "reference"]
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What goes into a bundle.
-
-    Attributes:
-        recipe: name of a recipe, or a method whose chosen recipe is meant (``masking``).
-        seed: one tagger's seed; None takes all.
-        mlm: copy the masked language model, or refer to it by its name and digest.
-        mlm_path: where it is, if not where the study has it.
-    """
-
-    recipe: str = RECIPE
-    seed: int | None = None
-    mlm: MlmHandling = "copy"
-    mlm_path: str | None = None
-
 
 def job(study: Study, recipe: Recipe | None = None) -> Job:
     """Return the job that makes a bundle of the workflow.
@@ -89,13 +70,14 @@ def job(study: Study, recipe: Recipe | None = None) -> Job:
     return jobs.report(name if recipe else f"chosen-{name}", settings, reads, "bundle", options, "bundle")
 
 
-def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
+def make_bundle(study: Study, wanted: Bundled) -> Manifest:
     """Write a bundle; the folder appears only when it is whole, and replaces an older bundle.
 
     Raises:
         ZarpipeError: a file of the study is missing or damaged, the model is not that of the study, would
             need code or pickles, or there is something else at the output.
     """
+    output = wanted.output
     _check_output(output)
     recipe = _recipe(study, wanted.recipe)
     if study.jobs.is_live(recipe.recipe):
@@ -108,7 +90,7 @@ def make_bundle(study: Study, wanted: Wanted, output: Path) -> Manifest:
     mlm = _mlm_config(study, wanted)
     with hidden_folder(output) as folder:
         taggers = [_copy_tagger(study, recipe, seed, folder) for seed in seeds]
-        bundled = _mlm(study, mlm, wanted.mlm, folder)
+        bundled = _mlm(study, mlm, wanted.mlm == "copy", folder)
         # The segmenter reads the study's own hidden states; a bundle computes those of its taggers alone.
         own_states = recipe.recipe.states is None
         segmenter = _copy_segmenter(study, bundled.digest, folder) if own_states else None
@@ -132,15 +114,8 @@ def _check_output(output: Path) -> None:
         raise ZarpipeError(f"{output}: is there already and is no bundle; choose another output")
 
 
-@dataclass(frozen=True)
-class _Recipe:
-    """The recipe of a bundle.
-
-    Attributes:
-        recipe: the recipe.
-        folder: under which name its taggers lie.
-        chosen: for which method it was chosen.
-    """
+class _Recipe(NamedTuple):
+    """The recipe of a bundle, under which name its taggers lie, and for which method it was chosen."""
 
     recipe: Recipe
     folder: str
@@ -177,7 +152,7 @@ def _seeds(study: Study, seed: int | None) -> list[int]:
     return [seed]
 
 
-def _mlm_config(study: Study, wanted: Wanted) -> MlmConfig:
+def _mlm_config(study: Study, wanted: Bundled) -> MlmConfig:
     mlm = study.config.mlm
     if mlm.trust_remote_code or mlm.allow_pickle:
         key = "trust_remote_code" if mlm.trust_remote_code else "allow_pickle"
@@ -216,21 +191,21 @@ def _copy_segmenter(study: Study, mlm_digest: str, folder: Path) -> BundledSegme
     return BundledSegmenter(seed=seed, folder=SEGMENTER, threshold=segmenter.threshold)
 
 
-def _mlm(study: Study, mlm: MlmConfig, handling: MlmHandling, folder: Path) -> BundledMlm:
+def _mlm(study: Study, mlm: MlmConfig, copied: bool, folder: Path) -> BundledMlm:
     described = read_json(study.mlm().path)
     if model_digest(mlm) != described["digest"]:
         raise ZarpipeError(
             f"{mlm.path}: not the model that the study was made with ({described['name']}, digest "
             f"{described['digest'][:12]}); give its folder with --mlm-path"
         )
-    if handling == "copy":
+    if copied:
         _copy_model(mlm, folder / MLM)
     path = study.config.mlm.path
     from_hub = path is not None and not Path(path).is_dir() and path.count("/") <= 1 and path[0] not in "/.~"
     return BundledMlm(
         name=model_name(mlm),
         digest=described["digest"],
-        folder=MLM if handling == "copy" else None,
+        folder=MLM if copied else None,
         hub=(path, study.config.mlm.revision) if path is not None and from_hub else None,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -43,19 +42,10 @@ def export(exported: Exported) -> None:
         --predictions results/predictions/baseline/seed1/dev.parquet --output baseline.conllu
       zarpipe export results/corpus/dev.parquet --format json | head -n 1
     """
-    from zarpipe.files import whole_stream
     from zarpipe.log import start_logging
     from zarpipe.serve.export.sentences import read_exported
-    from zarpipe.serve.export.table import writer
+    from zarpipe.serve.export.table import write_texts, writer
 
     start_logging()
     texts = writer(exported.format).write(*read_exported(exported.corpus, exported.predictions))
-    if exported.output is None:
-        # Not in the terminal's encoding: files are UTF-8.
-        for text in texts:
-            sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
-        return
-    with whole_stream(exported.output) as stream:
-        for text in texts:
-            stream.write(text.encode())
+    write_texts(texts, exported.output)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from zarpipe.registry import Registry
@@ -33,3 +35,16 @@ def writer(name: str) -> Writer:
     """Return the module that writes a format, a name in FORMATS."""
     module: Writer = FORMATS.load(name)
     return module
+
+
+def write_texts(texts: Iterator[str], output: Path | None) -> None:
+    """Write texts as they come, in UTF-8 whatever the terminal has: to a file, or to standard output."""
+    from zarpipe.files import whole_stream
+
+    if output is None:
+        for text in texts:
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.flush()
+        return
+    with whole_stream(output) as stream:
+        stream.writelines(text.encode() for text in texts)
