@@ -66,12 +66,9 @@ def making(folder: Path, made_from: Mapping[str, Any]) -> Iterator[Path]:
     shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def unfinished_folder(output: Path) -> Path:
-    """Return where unfinished work on an output waits for the next run: hidden, and beside a job's folder."""
-    for work, unfinished in _making:
-        if output.is_relative_to(work):
-            return unfinished
-    return output.with_name(f".{output.name}{_UNFINISHED}")
+def unfinished_folder(output: Path) -> Path | None:
+    """Return where a job's unfinished work on an output waits for the next run; None outside of a job."""
+    return next((unfinished for work, unfinished in _making if output.is_relative_to(work)), None)
 
 
 def redirected(path: object, folder: Path, work: Path) -> Path | object:

@@ -26,6 +26,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.features import DATASETS, Features, read_provenance
 from zarpipe.formats.variant import Replacements, write_variant
+from zarpipe.job_folders import making
 from zarpipe.mlm.loading import load_mlm
 
 SENTENCES = [
@@ -237,7 +238,6 @@ def test_cache_prints_and_verifies(tiny_mlm, corpus, tmp_path, capsys):
     given = [str(corpus), "--mlm", str(tiny_mlm("bert-ja")), "--output", str(path), "--batch-tokens", "128"]
     assert main(["encode", *given]) == 0
     assert "7 sequences asked for, 4 to encode (28 tokens" in capsys.readouterr().err
-    assert read_provenance(path)["batch_tokens"] == 128
     assert main(["cache", str(path)]) == 0
     text = capsys.readouterr().out
     assert "sequences_encoded: 4" in text
@@ -346,89 +346,92 @@ def computed(monkeypatch):
     return found
 
 
-def _in_blocks(corpus, mlm, output):
-    return _encode(corpus, mlm, output, encoding=EncodingConfig(batch_tokens=64), block_tokens=200)
+def _in_blocks(corpus, mlm, folder):
+    """Encode as a job does."""
+    with making(folder, {}) as work:
+        encoding = EncodingConfig(batch_tokens=64)
+        _encode(corpus, mlm, work / "features.h5", encoding=encoding, block_tokens=200)
 
 
-def _assert_whole(many, mlm, output):
-    """The data sets equal an uninterrupted run's, and nothing is left beside them."""
-    whole = output.with_name("whole.h5")
-    _in_blocks(many, mlm, whole)
-    with h5py.File(output) as one, h5py.File(whole) as other:
+def _assert_whole(many, mlm, folder):
+    """The data sets equal those of a run without interruption and job, and nothing is left beside them."""
+    whole = folder.with_name("whole.h5")
+    _encode(many, mlm, whole, encoding=EncodingConfig(batch_tokens=64), block_tokens=200)
+    with h5py.File(folder / "features.h5") as one, h5py.File(whole) as other:
         assert all(one[name][()].tobytes() == other[name][()].tobytes() for name in DATASETS)
-    assert list(output.parent.glob(".*")) == []
+    assert list(folder.parent.glob(".*")) == []
 
 
-def test_a_killed_run_goes_on_where_it_stopped(tiny_mlm, many, tmp_path, computed):
-    mlm, output = tiny_mlm("bert-ja"), tmp_path / "killed.h5"
+def test_a_killed_job_goes_on_where_it_stopped(tiny_mlm, many, tmp_path, computed):
+    mlm, folder = tiny_mlm("bert-ja"), tmp_path / "killed"
     script = (
         "import sys, time\n"
         "from pathlib import Path\n"
         "from zarpipe.config import EncodingConfig, MlmConfig\n"
         "from zarpipe.encode import encoder\n"
+        "from zarpipe.job_folders import making\n"
         "compute = encoder._Run.compute\n"
         "encoder._Run.compute = lambda run, block: (time.sleep(0.3), compute(run, block))[1]\n"
-        "corpus, mlm, output = sys.argv[1:]\n"
+        "corpus, mlm, folder = sys.argv[1:]\n"
         "encoding = EncodingConfig(batch_tokens=64)\n"
-        "encoder.encode(Path(corpus), MlmConfig(path=mlm), encoding, Path(output), block_tokens=200)\n"
+        "with making(Path(folder), {}) as work:\n"
+        "    output = work / 'features.h5'\n"
+        "    encoder.encode(Path(corpus), MlmConfig(path=mlm), encoding, output, block_tokens=200)\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", script, many, mlm, output])
-    kept = _wait_for_blocks(process, output, 3)
+    process = subprocess.Popen([sys.executable, "-c", script, many, mlm, folder])
+    kept = _wait_for_blocks(process, folder, 3)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    assert not output.exists()
-    _in_blocks(many, mlm, output)
+    assert not folder.exists()
+    _in_blocks(many, mlm, folder)
     assert not {f"{block:06d}.block" for block in computed} & {block.name for block in kept}
-    assert len(computed) + len(kept) >= len(Features.open(output).block_sha256)
-    _assert_whole(many, mlm, output)
+    assert len(computed) + len(kept) >= len(Features.open(folder / "features.h5").block_sha256)
+    _assert_whole(many, mlm, folder)
 
 
-def _wait_for_blocks(process, output, wanted):
+def _wait_for_blocks(process, folder, wanted):
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
-        blocks = list(output.parent.glob(f".{output.name}*/*/*.block"))
+        blocks = list(folder.parent.glob(f".{folder.name}.unfinished/*.block"))
         if len(blocks) >= wanted:
             return blocks
         time.sleep(0.02)
     raise AssertionError(f"no {wanted} blocks in time; exit status {process.poll()}")
 
 
-def test_damaged_blocks_and_those_of_other_settings_are_computed_again(tiny_mlm, many, tmp_path, computed):
-    output = tmp_path / "damaged.h5"
-    for stop_after, mlm in ((3, "modernbert"), (6, "bert-ja")):
-        computed.stop_after = stop_after
-        with pytest.raises(KeyboardInterrupt):
-            _in_blocks(many, tiny_mlm(mlm), output)
-    assert computed == [0, 1, 2, 0, 1, 2]
+def test_damaged_blocks_are_computed_again(tiny_mlm, many, tmp_path, computed):
+    folder, mlm = tmp_path / "damaged", tiny_mlm("bert-ja")
+    computed.stop_after = 3
+    with pytest.raises(KeyboardInterrupt):
+        _in_blocks(many, mlm, folder)
     computed.stop_after = None
-    newest = max(tmp_path.glob(".damaged.h5*/*/000001.block"), key=lambda block: block.stat().st_mtime_ns)
-    content = bytearray(newest.read_bytes())
+    block = tmp_path / ".damaged.unfinished/000001.block"
+    content = bytearray(block.read_bytes())
     content[10] ^= 1
-    newest.write_bytes(content)
-    _in_blocks(many, tiny_mlm("bert-ja"), output)
-    assert 1 in computed[6:]
-    assert not {0, 2} & set(computed[6:])
-    _assert_whole(many, tiny_mlm("bert-ja"), output)
+    block.write_bytes(content)
+    _in_blocks(many, mlm, folder)
+    assert computed[:5] == [0, 1, 2, 1, 3]
+    _assert_whole(many, mlm, folder)
 
 
-def test_another_process_may_finish_the_same_file_meanwhile(tiny_mlm, many, tmp_path, monkeypatch):
-    mlm, output, original = tiny_mlm("bert-ja"), tmp_path / "twice.h5", encoder._Run.compute
+def test_another_process_may_finish_the_same_job_meanwhile(tiny_mlm, many, tmp_path, monkeypatch):
+    mlm, folder, original = tiny_mlm("bert-ja"), tmp_path / "twice", encoder._Run.compute
 
     def compute(self, block):
         if block == 2:
             with monkeypatch.context() as patch:
                 patch.setattr(encoder._Run, "compute", original)
-                _in_blocks(many, mlm, output)
+                _in_blocks(many, mlm, folder)
         return original(self, block)
 
     with monkeypatch.context() as patch:
         patch.setattr(encoder._Run, "compute", compute)
-        _in_blocks(many, mlm, output)
-    _assert_whole(many, mlm, output)
+        _in_blocks(many, mlm, folder)
+    _assert_whole(many, mlm, folder)
 
 
 def test_a_full_disk_is_said_and_leaves_no_half_block(tmp_path):
-    store = BlockStore(tmp_path / "full.h5", "0" * 64, 4)
+    store = BlockStore(tmp_path / "full", 4)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
     try:

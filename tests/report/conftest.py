@@ -129,7 +129,7 @@ class MadeStudy:
         of_cases = of_cases / np.maximum(of_cases.sum(axis=1, keepdims=True), 1)
         whole = np.concatenate([of_cases, 1 - of_cases.sum(axis=1, keepdims=True)], axis=1)
         path = self.path("probabilities", recipe, seed, split)
-        write_probabilities(path, np.clip(whole, 0, 1).astype(np.float32), np.asarray(offsets, np.int64), {})
+        write_probabilities(path, np.clip(whole, 0, 1).astype(np.float32), np.asarray(offsets, np.int64))
 
     def scores(self, recipe, seed, zar, dep=0.9, both=0.8, split="dev"):
         """A scores file with these F1 values (fractions)."""

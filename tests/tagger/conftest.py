@@ -1,5 +1,7 @@
 """The small study of these tests, and what makes its files."""
 
+import contextlib
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +11,7 @@ import torch
 from zarpipe.cli import main
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
+from zarpipe.job_folders import JOB_FILE, making
 from zarpipe.tagger import loop
 from zarpipe.tagger.cached import CachedStates, encoded_instances
 
@@ -38,9 +41,20 @@ def train(study):
     )
 
 
+def run_in_job(arguments):
+    """Run a command that writes a folder as a job does; return its exit status."""
+    output = arguments[arguments.index("--output") + 1]
+    status = None
+    with contextlib.suppress(InterruptedError), making(Path(output), {}) as work:
+        status = main([str(work) if argument == output else argument for argument in arguments])
+        if status:
+            raise InterruptedError
+    return status
+
+
 @pytest.fixture
 def interrupted(monkeypatch):
-    """A function that runs a command, which is interrupted after each epoch, to its end; returns the runs."""
+    """A function that runs a job, which is interrupted after each epoch, to its end; returns the runs."""
 
     def run(arguments):
         save = loop.save_checkpoint
@@ -51,10 +65,11 @@ def interrupted(monkeypatch):
 
         with monkeypatch.context() as patch:
             patch.setattr(loop, "save_checkpoint", save_and_stop)
-            statuses = [main(arguments)]
+            statuses = [run_in_job(arguments)]
             while statuses[-1] == 130 and len(statuses) < 20:
-                statuses.append(main(arguments))
+                statuses.append(run_in_job(arguments))
         assert statuses[-1] == 0
+        Path(arguments[arguments.index("--output") + 1], JOB_FILE).unlink()
         return len(statuses)
 
     return run

@@ -12,15 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import torch
 from tiny_study import train_arguments
 
 from zarpipe.cli import main
+from zarpipe.config import TrainingConfig
 from zarpipe.evaluate.evaluation import read_gold, score_file
 from zarpipe.formats.corpus import read_corpus, read_instances
-from zarpipe.formats.features import Features
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.tagger import read_tensors
-from zarpipe.tagger import train
+from zarpipe.tagger import loop, train
 from zarpipe.tagger.cached import CachedStates
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
 
@@ -100,29 +101,53 @@ def test_predictions_reach_the_development_f1_of_the_training(study, trained, tm
         decided = pq.read_table(output)
         assert decided.column_names == ["sent_id", "predicate", "case", "token", "probability"]
         assert decided.num_rows == (found.decide(search.thresholds) >= 0).sum()
-        assert (
-            decided.schema.metadata[b"zarpipe.corpus"].decode()
-            == (Features.open(study.dev_features).provenance["corpus"])
-        )
 
 
-def test_a_killed_training_goes_on_to_the_same_weights(study, tmp_path):
+AS_JOB = """
+import sys
+from pathlib import Path
+from zarpipe.cli import main
+from zarpipe.config import TrainingConfig
+from zarpipe.job_folders import making
+output, *arguments = sys.argv[1:]
+with making(Path(output), {}) as work:
+    assert main([*arguments, "--output", str(work)]) == 0
+"""
+
+
+def test_a_killed_job_goes_on_to_the_same_weights(study, tmp_path):
     more = ["--seed", "3", "--epochs", "40"]
     assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "zarpipe", *train_arguments(study, tmp_path / "killed", *more)]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    hidden = tmp_path / ".killed.unfinished"
+    output = tmp_path / "killed"
+    command = [sys.executable, "-c", AS_JOB, str(output), *train_arguments(study, output, *more)]
+    process = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL)
+    checkpoint = tmp_path / ".killed.unfinished/checkpoint.safetensors"
     deadline = time.monotonic() + 60
-    while not list(hidden.glob("*.safetensors")) and time.monotonic() < deadline:
+    while not checkpoint.exists() and time.monotonic() < deadline:
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert not (tmp_path / "killed").exists()
-    assert list(hidden.glob("*.safetensors"))
-    assert main(train_arguments(study, tmp_path / "killed", *more)) == 0
-    assert bytes_of(tmp_path / "killed") == bytes_of(tmp_path / "whole")
-    assert not hidden.exists()
+    assert not output.exists()
+    assert checkpoint.exists()
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    assert {name: content for name, content in bytes_of(output).items() if name != "job.json"} == bytes_of(
+        tmp_path / "whole"
+    )
+    assert not checkpoint.parent.exists()
+
+
+def test_a_damaged_checkpoint_is_none(tmp_path):
+    state = loop.initial_state(torch.nn.Linear(2, 2), TrainingConfig())
+    path = tmp_path / "checkpoint.safetensors"
+    loop.save_checkpoint(path, state)
+    content, kept = bytearray(path.read_bytes()), state.model.weight.detach().clone()
+    for damage, found in ((1, torch.zeros(2, 2)), (0, kept)):
+        content[-1] ^= damage
+        path.write_bytes(content)
+        torch.nn.init.zeros_(state.model.weight)
+        loop.load_checkpoint(path, state)
+        assert torch.equal(state.model.weight, found)
+        content[-1] ^= damage
 
 
 def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, interrupted):

@@ -1,14 +1,12 @@
-"""Finished blocks of an unfinished feature file, so that an interrupted run goes on where it stopped.
+"""Finished blocks of an unfinished feature file, so that an interrupted job goes on where it stopped.
 
-The blocks lie in a hidden folder beside the output (or the job's folder), below a digest of everything that
-decides their content. Each is a file of its own that appears only when whole, with its checksum at the end,
-so that nothing needs locks: a second process at the same work, on this machine or another, finds what the
-first has finished.
+They lie beside the job's folder, whose key says all that decides them. Each is a file of its own that appears
+only when whole, with its checksum at the end, so that nothing needs locks.
 """
 
 from __future__ import annotations
 
-import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,29 +15,21 @@ from zarpipe.arrays import Float16
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
 from zarpipe.formats.features import block_checksum
-from zarpipe.job_folders import unfinished_folder
 
 _CHECKSUM_BYTES = 32
 
 
+@dataclass(frozen=True)
 class BlockStore:
-    """Keeps blocks of hidden states between runs.
+    """Keeps blocks of hidden states between runs: in a folder, each with D columns."""
 
-    Args:
-        output: the feature file that the blocks are for.
-        spec_digest: digest of everything that decides the blocks' content.
-        hidden_size: columns of a block.
-    """
-
-    def __init__(self, output: Path, spec_digest: str, hidden_size: int) -> None:
-        self._output = output
-        self.folder = unfinished_folder(output) / spec_digest[:16]
-        self._hidden_size = hidden_size
+    folder: Path
+    hidden_size: int
 
     def has(self, number: int, rows: int) -> bool:
         """Tell whether a block of this size is there (its checksum is verified when it is read)."""
         try:
-            return self._path(number).stat().st_size == rows * self._hidden_size * 2 + _CHECKSUM_BYTES
+            return self._path(number).stat().st_size == rows * self.hidden_size * 2 + _CHECKSUM_BYTES
         except OSError:
             return False
 
@@ -62,14 +52,10 @@ class BlockStore:
             content = self._path(number).read_bytes()
         except OSError:
             return None
-        if len(content) < _CHECKSUM_BYTES or (len(content) - _CHECKSUM_BYTES) % (2 * self._hidden_size):
+        if len(content) < _CHECKSUM_BYTES or (len(content) - _CHECKSUM_BYTES) % (2 * self.hidden_size):
             return None
-        rows = np.frombuffer(content[:-_CHECKSUM_BYTES], np.float16).reshape(-1, self._hidden_size)
+        rows = np.frombuffer(content[:-_CHECKSUM_BYTES], np.float16).reshape(-1, self.hidden_size)
         return rows if block_checksum(rows) == content[-_CHECKSUM_BYTES:] else None
-
-    def remove(self) -> None:
-        """Forget the blocks of this output, those of abandoned runs with other settings too."""
-        shutil.rmtree(unfinished_folder(self._output), ignore_errors=True)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06d}.block"

@@ -45,7 +45,7 @@ def encode(
 
     Runs the frozen masked language model over every distinct sentence that has a predicate, or over the
     sequences of a variant that are not among the originals, and keeps the final hidden state of each token
-    (float16) in one HDF5 file. A run that was interrupted goes on where it stopped.
+    (float16) in one HDF5 file.
 
     Examples:
       zarpipe encode corpus/train.parquet --mlm models/bert --output features/train.h5
@@ -81,7 +81,7 @@ def cache(files: FeatureFiles) -> None:
     """Print and verify feature files.
 
     Prints what a feature file was made from and what it holds, reads every row, and verifies the checksum of
-    each block and the digest over all data sets. Exit status 1 if anything is wrong.
+    each block. Exit status 1 if anything is wrong.
 
     Example:
       zarpipe cache features/train.h5

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
-import json
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +12,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from zarpipe import __version__
 from zarpipe.arrays import Float16, Int64
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode.blocks import BlockStore
@@ -24,6 +20,7 @@ from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import ALL_SENTENCES, write_features
+from zarpipe.job_folders import unfinished_folder
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
 from zarpipe.progress import Progress
@@ -49,7 +46,7 @@ def encode(
 ) -> dict[str, Any]:
     """Write the features of a corpus, or of one variant of it.
 
-    An interrupted run goes on where it stopped; the data sets are the same as without the interruption.
+    A job that was interrupted goes on where it stopped; the data sets are the same as without interruption.
 
     Args:
         corpus: corpus Parquet.
@@ -76,13 +73,12 @@ def encode(
     provenance = _provenance(plan, model, encoding) | states.provenance()
     provenance |= {ALL_SENTENCES: True} if all_sentences else {}
     batches = Batches(plan.sequences, model, encoding.batch_tokens)
-    store = BlockStore(output, _spec_digest(plan, provenance, block_tokens), states.size)
+    waiting = unfinished_folder(output)
+    store = BlockStore(waiting, states.size) if waiting else None
     bounds = block_bounds(batches.token_bounds, block_tokens)
     run = _Run(plan, batches, states, store, output, provenance, bounds)
     run.log()
-    stored = run.finish()
-    store.remove()
-    return stored
+    return run.finish()
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,7 @@ class _Run:
     plan: Plan
     batches: Batches
     states: TokenStates
-    store: BlockStore
+    store: BlockStore | None
     output: Path
     provenance: dict[str, Any]
     bounds: Int64
@@ -129,26 +125,33 @@ class _Run:
         )
 
     def finish(self) -> dict[str, Any]:
-        """Compute the missing blocks and write the file."""
-        blocks = range(len(self.bounds) - 1)
-        missing = [block for block in blocks if not self.store.has(block, self._rows(block))]
-        if len(missing) < len(blocks):
-            _log.info("going on after an interruption: %d of %d blocks left", len(missing), len(blocks))
-        tokens = sum(self._rows(block) for block in missing)
+        """Write the file; blocks that an interrupted job has kept are not computed again."""
+        sizes = np.diff(self.batches.token_bounds[self.bounds]).tolist()
+        kept = [rows for block, rows in enumerate(sizes) if self.store and self.store.has(block, rows)]
+        if kept:
+            _log.info(
+                "going on after an interruption: %d of %d blocks left", len(sizes) - len(kept), len(sizes)
+            )
         with Progress("tokens") as progress:
-            for block in missing:
-                # Another process may be at the same work.
-                if not self.store.has(block, self._rows(block)):
-                    self.store.write(block, self.compute(block))
-                progress.advance(self._rows(block), tokens)
-        return write_features(
-            self.output,
-            self._all_blocks(),
-            self.states.size,
-            self.plan.sequences.token_offsets,
-            self.plan.instance_sequence,
-            self.provenance,
-        )
+            return write_features(
+                self.output,
+                self._blocks(sizes, progress, sum(sizes) - sum(kept)),
+                self.states.size,
+                self.plan.sequences.token_offsets,
+                self.plan.instance_sequence,
+                self.provenance,
+            )
+
+    def _blocks(self, sizes: list[int], progress: Progress, tokens: int) -> Iterator[Float16]:
+        """Give the blocks in order; those that are not kept, or damaged, are computed and kept."""
+        for block, size in enumerate(sizes):
+            rows = self.store.read(block) if self.store else None
+            if rows is None or len(rows) != size:
+                rows = self.compute(block)
+                if self.store:
+                    self.store.write(block, rows)
+                progress.advance(size, tokens)
+            yield rows
 
     def compute(self, block: int) -> Float16:
         """Run the MLM over a block's batches; return its rows [r, D]."""
@@ -169,18 +172,6 @@ class _Run:
     @property
     def _on_gpu(self) -> bool:
         return self.batches.device.type == "cuda"
-
-    def _rows(self, block: int) -> int:
-        start, end = self.batches.token_bounds[self.bounds[block : block + 2]]
-        return int(end - start)
-
-    def _all_blocks(self) -> Iterator[Float16]:
-        """Give the blocks in order; one that is damaged or was removed is computed again."""
-        for block in range(len(self.bounds) - 1):
-            rows = self.store.read(block)
-            if rows is None or len(rows) != self._rows(block):
-                rows = self.compute(block)
-            yield rows
 
     def _check_finite(self, rows: Tensor, first_token: int) -> None:
         broken = ~torch.isfinite(rows).all(dim=1)
@@ -219,31 +210,16 @@ def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
 
 
 def _provenance(plan: Plan, model: FrozenMlm, encoding: EncodingConfig) -> dict[str, Any]:
-    """Return what the features are made from: plain values, the same in every run."""
+    """Return what readers compare or show: plain values, the same in every run."""
     return {
-        "zarpipe": __version__,
         "corpus": plan.corpus_digest,
         "variant": plan.variant_digest,
         "originals": plan.originals_digest,
-        "augmentation": plan.augmentation,
         "mlm": model.name,
         "mlm_digest": model.digest,
-        "tokenizer": model.tokenizer_name,
         "compute_dtype": encoding.compute_dtype,
-        "batch_tokens": encoding.batch_tokens,
-        "torch": importlib.metadata.version("torch"),
-        "transformers": importlib.metadata.version("transformers"),
         "sequences_asked": len(plan.instance_sequence),
         "sequences_encoded": len(plan.sequences),
         "tokens_encoded": len(plan.sequences.representatives),
         "subwords_encoded": len(plan.sequences.ids),
     }
-
-
-def _spec_digest(plan: Plan, provenance: dict[str, Any], block_tokens: int) -> str:
-    """Return a digest of everything that decides the blocks: settings, model and the subwords themselves."""
-    sequences = plan.sequences
-    digest = hashlib.sha256(json.dumps([provenance, block_tokens], sort_keys=True).encode())
-    for array in (sequences.ids, sequences.offsets, sequences.representatives, sequences.token_offsets):
-        digest.update(array.tobytes())
-    return digest.hexdigest()

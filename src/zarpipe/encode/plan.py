@@ -28,7 +28,6 @@ class Plan:
         corpus_digest: its SHA-256.
         variant_digest: SHA-256 of the variant Parquet, or None.
         originals_digest: digest of the originals' features, or None.
-        augmentation: the variant's settings, or None.
         sequences: [S] sequences to encode.
         instance_sequence: [n] int64, as stored in the feature file.
         example: [S] int64, an instance that uses each sequence.
@@ -39,7 +38,6 @@ class Plan:
     corpus_digest: str
     variant_digest: str | None
     originals_digest: str | None
-    augmentation: Mapping[str, Any] | None
     sequences: SubwordSequences
     instance_sequence: Int64
     example: Int64
@@ -89,7 +87,6 @@ def plan_encoding(
     original_features = None
     if originals is not None:
         original_features = _open_originals(originals, read.digest, mlm, states or {})
-    if original_features is not None:
         known = dict(zip(keys, original_features.instance_sequence.tolist(), strict=True))
     numbers, example = _number_sequences(wanted.keys(), known, read.pieces.subwords(wanted).lengths)
     return Plan(
@@ -97,7 +94,6 @@ def plan_encoding(
         corpus_digest=read.digest,
         variant_digest=file_digest(variant) if variant is not None else None,
         originals_digest=None if original_features is None else original_features.provenance["digest"],
-        augmentation=changes.settings if changes else None,
         sequences=read.pieces.subwords(wanted.take(example)),
         instance_sequence=numbers,
         example=example,

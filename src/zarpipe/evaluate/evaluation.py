@@ -36,7 +36,7 @@ def evaluate_files(
 def read_gold(corpus: str | Path) -> Gold:
     """Read what predictions are scored by. Raises ZarpipeError when the corpus is wrong."""
     table = read_corpus(corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
-    return Gold.of(table, corpus)
+    return Gold.of(table)
 
 
 def score_file(path: str | Path, gold: Gold) -> Scores:

@@ -22,23 +22,14 @@ import pyarrow as pa
 from zarpipe import job_folders
 from zarpipe.arrays import Bool, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.parquet import check_digests, read_parquet, write_parquet
+from zarpipe.formats.parquet import read_parquet, write_parquet
 from zarpipe.task.instances import Instances
 
 
 def write_kept_copies(
     path: Path, kept: Bool, changed_seeds: Int64, instances: Instances, sent_ids: pa.Array, corpus: str
 ) -> None:
-    """Write the list whole.
-
-    Args:
-        path: the Parquet file.
-        kept: [n] bool.
-        changed_seeds: [n] int64.
-        instances: the training instances.
-        sent_ids: sentence identifiers, one per row of the corpus.
-        corpus: SHA-256 of the corpus Parquet.
-    """
+    """Write the list whole; ``kept`` and ``changed_seeds`` are [n], ``corpus`` is the Parquet's SHA-256."""
     table = pa.table(
         {
             "sent_id": sent_ids.take(pa.array(instances.sentence)),
@@ -51,12 +42,7 @@ def write_kept_copies(
 
 
 def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
-    """Read which copies are trained on: [n] bool.
-
-    Args:
-        path: the Parquet file.
-        instances: how many instances the training split has.
-        corpus: SHA-256 of its Parquet.
+    """Read which copies of n instances are trained on: [n] bool.
 
     Raises:
         ZarpipeError: the file is missing, damaged, something else, or belongs to another corpus.
@@ -66,7 +52,6 @@ def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
     job_folders.check(path)
     try:
         table = read_parquet(path)
-        check_digests(path, table, "`zarpipe filter-copies`")
         kept: Bool = table["kept"].combine_chunks().cast(pa.bool_()).to_numpy(zero_copy_only=False)
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]

@@ -25,9 +25,8 @@ column                type                   meaning
 The file's metadata carry ``zarpipe.schema`` (the version below), ``zarpipe.sources`` (a digest of the files
 that it was made from), ``zarpipe.tagset`` (whose parts of speech it has: ``juman``, ``ipadic`` or ``unidic``;
 ``juman`` where it is absent), ``zarpipe.removed`` (annotated arguments that are not labelled, as JSON:
-rule -> case -> number), in words of another dictionary than the corpus's own, ``zarpipe.projection``
-(what became of the annotation, as JSON: ``segmenter``, and a number for each `Projection`), and digests
-(`zarpipe.formats.parquet`).
+rule -> case -> number), and, in words of another dictionary than the corpus's own, ``zarpipe.projection``
+(what became of the annotation, as JSON: ``segmenter``, and a number for each `Projection`).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from zarpipe import job_folders
 from zarpipe.arrays import Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus_checks import Problem, problems
-from zarpipe.formats.parquet import check_digests, flat, numbers, one_chunk, parquet_file, read_parquet
+from zarpipe.formats.parquet import flat, numbers, one_chunk, parquet_file, read_parquet
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Annotations, Instances, make_instances
 
@@ -109,7 +108,6 @@ def _read_unchecked(path: str | Path, columns: Sequence[str]) -> pa.Table:
         table = read_parquet(path, columns)
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(path, error) from error
-    check_digests(path, table, "`zarpipe convert`", whole=False)
     found = {name: _in_schema(path, name, one_chunk(table[name])) for name in columns}
     return pa.table(found, metadata=table.schema.metadata)
 
@@ -142,10 +140,7 @@ def _lacking(found: pa.DataType, wanted: pa.DataType) -> Iterator[str]:
 
 
 def check_corpus_file(path: str | Path, columns: Sequence[str]) -> None:
-    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus.
-
-    Its bytes are compared with its seal.
-    """
+    """Raise ZarpipeError unless ``path`` is one Parquet file that has these columns of a corpus."""
     if Path(path).is_dir():
         raise ZarpipeError(
             f"{path}: found a folder; expected the Parquet file of one split, such as "

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import CORPUS_SCHEMA, ROW_GROUP, SCHEMA_VERSION, check_corpus_file
-from zarpipe.formats.parquet import ColumnDigests, parquet_file
+from zarpipe.formats.parquet import parquet_file
 from zarpipe.task.documents import Document, Removal
 from zarpipe.task.projection import Projection
 
@@ -62,7 +62,6 @@ class CorpusWriter:
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
-        self._digests = ColumnDigests()
 
     def write(self, batch: pa.RecordBatch, tagset: Tagset) -> None:
         """Add rows. All have the same tagset, which becomes the metadata ``zarpipe.tagset``."""
@@ -96,8 +95,7 @@ class CorpusWriter:
         if segmenter is not None:
             counts = {one.value: (projection or {}).get(one, 0) for one in Projection}
             metadata[_PROJECTION] = json.dumps({"segmenter": segmenter, **counts})
-        written = {**self._metadata(tagset), **metadata}
-        writer.add_key_value_metadata({**metadata, **self._digests.metadata(written)})
+        writer.add_key_value_metadata(metadata)
         writer.close()
 
     def discard(self) -> None:
@@ -113,7 +111,6 @@ class CorpusWriter:
                 self._stream, schema, compression="zstd", write_page_checksum=True
             )
         table = pa.Table.from_batches(self._waiting, CORPUS_SCHEMA).combine_chunks().cast(self._writer.schema)
-        self._digests.add(table)
         if table.num_rows:
             self._writer.write_table(table, row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0

@@ -14,8 +14,8 @@ name                    type               meaning
 ``block_sha256``        [B, 32] uint8      SHA-256 of each block's bytes
 ======================  =================  ============================================================
 
-The attribute ``provenance`` is JSON text: what the file was made from, and ``digest`` over all data sets;
-``provenance_sha256`` is its SHA-256 (files of version 0.1 lack it).
+The attribute ``provenance`` is JSON text: what the file was made from, and ``digest``, over all data sets, by
+which other files name it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ import numpy as np
 from zarpipe import job_folders
 from zarpipe.arrays import Float16, Int64, UInt8
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import text_digest, whole_stream
+from zarpipe.files import whole_stream
 from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 
 FORMAT_VERSION = 1
 _PAGE_BYTES = 4096
-_PROVENANCE_DIGEST = "provenance_sha256"
 # What stands for a token, as in the paper; the provenance names what is not.
 TOKEN_STATES: dict[str, Any] = {"layers": "last", "pooling": "first", "mixed_layers": None}
 # What the provenance says where every sentence is encoded, also those without a predicate.
@@ -115,7 +114,8 @@ class Features:
     def check_originals(self, originals: Features) -> None:
         """Raise ZarpipeError unless ``originals`` is the file that negative sequence numbers point to."""
         wanted, found = self.provenance.get("originals"), originals.provenance.get("digest")
-        if wanted is not None and wanted != found:
+        outside = int(self.instance_sequence.min(initial=0)) < -len(originals.lengths)
+        if (wanted is not None and wanted != found) or outside:
             raise ZarpipeError(
                 f"{self.path}: belongs to other original features (digest {str(wanted)[:12]}) than "
                 f"{originals.path} (digest {str(found)[:12]}); encode the variant again with `zarpipe encode`"
@@ -154,37 +154,24 @@ class Features:
                 "delete the file and make it again with `zarpipe encode`"
             )
 
-    def digest(self) -> str:
-        """Compute the digest of the data sets, to be compared with ``provenance["digest"]``."""
-        return datasets_digest(
-            self.hidden.shape[1],
-            self.offsets,
-            self.instance_sequence,
-            self.block_offsets,
-            self.block_sha256,
-        )
-
     def _check_shapes(self) -> None:
         problem = (
             _version_problem(self.provenance)
             or _offsets_problem(self.offsets, len(self.hidden))
             or _offsets_problem(self.block_offsets, len(self.hidden))
             or self._sequence_problem()
-            or self._digest_problem()
         )
         if problem:
             raise ZarpipeError(
                 f"{self.path}: not a usable feature file: {problem}; make it again with `zarpipe encode`"
             )
 
-    def _digest_problem(self) -> str | None:
-        fits = self.digest() == self.provenance.get("digest")
-        return None if fits else "its data sets do not fit their digest (damaged)"
-
     def _sequence_problem(self) -> str | None:
         numbers = self.instance_sequence
         if len(numbers) and int(numbers.max()) >= len(self.offsets) - 1:
             return f"an instance points to sequence {int(numbers.max())} of {len(self.offsets) - 1}"
+        if len(self.block_sha256) != len(self.block_offsets) - 1:
+            return "a block has no checksum"
         if len(numbers) and int(numbers.min()) < 0 and self.provenance.get("originals") is None:
             return "an instance points to an originals' file, but the provenance names none"
         return None
@@ -219,12 +206,10 @@ def block_checksum(rows: Float16) -> bytes:
     return hashlib.sha256(np.ascontiguousarray(rows).data).digest()
 
 
-def datasets_digest(
-    hidden_size: int, offsets: Int64, instance_sequence: Int64, block_offsets: Int64, block_sha256: UInt8
-) -> str:
+def _datasets_digest(hidden_size: int, *datasets: Int64 | UInt8) -> str:
     """Return one SHA-256 over all data sets; the hidden states enter by their blocks' checksums."""
     digest = hashlib.sha256(f"{FORMAT_VERSION} {hidden_size}".encode())
-    for values in (offsets, instance_sequence, block_offsets, block_sha256):
+    for values in datasets:
         digest.update(f"{values.dtype.str} {values.shape}".encode())
         digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()
@@ -246,12 +231,9 @@ def _read(path: Path, file: h5py.File, checked: bool) -> Features:
 
 
 def _provenance(file: h5py.File) -> dict[str, Any]:
-    text = read_attribute(file, "provenance")
-    if _PROVENANCE_DIGEST in file.attrs and read_attribute(file, _PROVENANCE_DIGEST) != text_digest(text):
-        raise ValueError("its provenance does not fit its checksum")
-    provenance = json.loads(text)
-    if not isinstance(provenance, dict):
-        raise ValueError("its provenance is no JSON object")
+    provenance = json.loads(read_attribute(file, "provenance"))
+    if not isinstance(provenance, dict) or not isinstance(provenance.get("digest"), str):
+        raise ValueError("its provenance is no JSON object with a digest")
     return provenance
 
 
@@ -305,14 +287,12 @@ def write_features(
     with whole_stream(path) as stream, _page_aligned(stream) as file:
         hidden = file.create_dataset("hidden", (int(offsets[-1]), hidden_size), np.float16)
         block_offsets, block_sha256 = _write_blocks(hidden, blocks)
-        digest = datasets_digest(hidden_size, offsets, instance_sequence, block_offsets, block_sha256)
+        digest = _datasets_digest(hidden_size, offsets, instance_sequence, block_offsets, block_sha256)
         fixed = {"format_version": FORMAT_VERSION, "hidden_size": hidden_size}
         stored = {**fixed, **provenance, "digest": digest}
         file["offsets"], file["instance_sequence"] = offsets, instance_sequence
         file["block_offsets"], file["block_sha256"] = block_offsets, block_sha256
-        text = json.dumps(stored, ensure_ascii=False, sort_keys=True)
-        write_attribute(file, "provenance", text)
-        write_attribute(file, _PROVENANCE_DIGEST, text_digest(text))
+        write_attribute(file, "provenance", json.dumps(stored, ensure_ascii=False, sort_keys=True))
     return stored
 
 

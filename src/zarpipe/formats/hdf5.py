@@ -37,7 +37,7 @@ def write_attribute(file: h5py.File, name: str, text: str) -> None:
 
 
 def read_attribute(file: h5py.File, name: str) -> str:
-    """Read a text, also one of variable length, as earlier versions wrote them.
+    """Read a text.
 
     Raises:
         ValueError: it is missing, or is no text in UTF-8.

@@ -16,10 +16,8 @@ A CSV (``.csv``, with a header) or JSON lines file (``.jsonl``, one object a lin
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +29,7 @@ from zarpipe import job_folders
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.formats.corpus import instances_of
-from zarpipe.formats.parquet import check_digests, json_metadata, read_parquet, write_parquet
+from zarpipe.formats.parquet import read_parquet, write_parquet
 from zarpipe.formats.text_rows import TEXT_ENDINGS, read_rows
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
@@ -44,7 +42,6 @@ COLUMNS = {
     "probability": pa.float64(),
 }
 _OPTIONAL = "probability"
-_PROVENANCE = "zarpipe.study.digests"
 # No sentence has so many.
 _TOKENS = 2**31
 
@@ -56,17 +53,15 @@ class Gold:
     Attributes:
         instances: the corpus's instances.
         sent_ids: sentence identifiers, one per row of the corpus.
-        corpus: SHA-256 of the corpus Parquet; None: not known.
     """
 
     instances: Instances
     sent_ids: pa.Array
-    corpus: str | None = None
 
     @classmethod
-    def of(cls, table: pa.Table, corpus: str | Path) -> Gold:
+    def of(cls, table: pa.Table) -> Gold:
         """Return the gold of a corpus Parquet that has been read, all of the columns of annotation."""
-        return cls(instances_of(table), table["sent_id"].combine_chunks(), job_folders.digest(corpus))
+        return cls(instances_of(table), table["sent_id"].combine_chunks())
 
 
 @dataclass(frozen=True)
@@ -77,13 +72,11 @@ class _Decisions:
         path: the file.
         table: the columns of COLUMNS, perhaps without ``probability``, without nulls.
         lines: [n] line of each row, for a text file.
-        provenance: what a file of `zarpipe predict` was made from.
     """
 
     path: Path
     table: pa.Table
     lines: list[int] | None = None
-    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def numbers(self, name: str) -> Int64:
         return np.asarray(self.table[name].to_numpy(), np.int64)
@@ -147,17 +140,10 @@ def _read(path: Path) -> _Decisions:
     try:
         if path.suffix.lower() in TEXT_ENDINGS:
             return _read_text(path)
-        table = read_parquet(path)
-        return _Decisions(path, _checked_columns(path, table), provenance=_provenance(path, table))
+        return _Decisions(path, _checked_columns(path, read_parquet(path)))
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(f"{path}: cannot be read as a prediction Parquet file ({reason})") from error
-
-
-def _provenance(path: Path, table: pa.Table) -> dict[str, Any]:
-    """Return what a file of `zarpipe predict` was made from; nothing for another system's."""
-    check_digests(path, table, "`zarpipe predict`")
-    return json_metadata(path, table, _PROVENANCE, "run `zarpipe predict` again")
 
 
 def _checked_columns(path: Path, table: pa.Table) -> pa.Table:
@@ -297,7 +283,6 @@ def write_decisions(
     probability: Float64,
     instances: Instances,
     sent_ids: pa.Array,
-    provenance: dict[str, Any],
 ) -> None:
     """Write decided arguments as a prediction Parquet, in the order of instances and cases.
 
@@ -307,8 +292,6 @@ def write_decisions(
         probability: [n, C], the candidates' probabilities.
         instances: the split's instances.
         sent_ids: sentence identifiers, one per row of the corpus.
-        provenance: what the decisions were made from; stored in the metadata as JSON
-            (``zarpipe.study.digests``), the corpus digest also as ``zarpipe.corpus``.
     """
     instance, case = np.nonzero(decided >= 0)
     table = pa.table(
@@ -320,8 +303,4 @@ def write_decisions(
             "probability": pa.array(probability[instance, case].astype(np.float32)),
         }
     )
-    metadata = {
-        "zarpipe.corpus": str(provenance.get("corpus")),
-        _PROVENANCE: json.dumps(provenance, sort_keys=True),
-    }
-    write_parquet(path, table, metadata)
+    write_parquet(path, table)

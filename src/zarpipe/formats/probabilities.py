@@ -7,18 +7,13 @@ name                 type             meaning
 ``offsets``          [n + 1] int64    tokens of instance i are ``offsets[i]:offsets[i + 1]``, in corpus order
 ===================  ===============  ===================================================================
 
-It is an HDF5 file, ``A.probabilities.h5`` beside ``A.parquet``. The attribute ``provenance`` is JSON text
-with the digests of corpus and tagger, and its seed; ``sha256`` is a digest of the data sets and
-that text (files of format version 1 have none). The writer is `zarpipe.tagger.predict`.
+It is an HDF5 file, ``A.probabilities.h5`` beside ``A.parquet``, that `zarpipe.tagger.predict` writes.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
@@ -27,11 +22,9 @@ from zarpipe import job_folders
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import whole_stream
-from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
+from zarpipe.formats.hdf5 import own_dataset
 from zarpipe.task.cases import LABELS
 
-FORMAT_VERSION = 2
-_WITHOUT_DIGEST = 1
 # The probabilities of a token are a softmax in float32.
 _TOLERANCE = 1e-3
 
@@ -43,12 +36,10 @@ class Probabilities:
     Attributes:
         values: [N, LABELS] float32.
         offsets: [n + 1] int64.
-        provenance: corpus and tagger digests, and the tagger's seed.
     """
 
     values: Float32
     offsets: Int64
-    provenance: dict[str, Any]
 
 
 def probabilities_path(predictions: str | Path) -> Path:
@@ -61,55 +52,23 @@ def read_probabilities(path: str | Path) -> Probabilities:
     job_folders.check(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
-            result, text, digest = _read(file)
+            values, offsets = (own_dataset(file, name)[()] for name in ("probabilities", "offsets"))
     except (OSError, KeyError, ValueError, RuntimeError, TypeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ZarpipeError(
             f"{path}: cannot be read as probabilities ({reason}); make it again with `zarpipe predict`"
         ) from error
-    problem = _digest_problem(result, text, digest) or _shape_problem(result) or _range_problem(result.values)
+    result = Probabilities(values, offsets)
+    problem = _shape_problem(result) or _range_problem(values)
     if problem:
         raise ZarpipeError(f"{path}: {problem}; make it again with `zarpipe predict`")
     return result
 
 
-def write_probabilities(
-    path: Path, probabilities: Float32, offsets: Int64, provenance: dict[str, Any]
-) -> None:
+def write_probabilities(path: Path, probabilities: Float32, offsets: Int64) -> None:
     """Write [N, LABELS] probabilities and [n + 1] offsets so that the file is never half-written."""
-    text = json.dumps({"format_version": FORMAT_VERSION, **provenance}, sort_keys=True)
     with whole_stream(path) as stream, h5py.File(stream, "w") as file:
         file["probabilities"], file["offsets"] = probabilities, offsets
-        write_attribute(file, "provenance", text)
-        write_attribute(file, "sha256", _digest(probabilities, offsets, text))
-
-
-def _read(file: h5py.File) -> tuple[Probabilities, str, str | None]:
-    text = read_attribute(file, "provenance")
-    provenance = json.loads(text)
-    if not isinstance(provenance, dict):
-        raise ValueError("its provenance is no JSON object")
-    values, offsets = own_dataset(file, "probabilities")[()], own_dataset(file, "offsets")[()]
-    digest = read_attribute(file, "sha256") if "sha256" in file.attrs else None
-    return Probabilities(values, offsets, provenance), text, digest
-
-
-def _digest(probabilities: Float32, offsets: Int64, text: str) -> str:
-    digest = hashlib.sha256(text.encode())
-    for values in (probabilities, offsets):
-        digest.update(f"{values.dtype.str} {values.shape}".encode())
-        digest.update(np.ascontiguousarray(values).data)
-    return digest.hexdigest()
-
-
-def _digest_problem(read: Probabilities, text: str, digest: str | None) -> str | None:
-    version = read.provenance.get("format_version")
-    if version == _WITHOUT_DIGEST:
-        return None
-    if version != FORMAT_VERSION:
-        return f"found format version {version}; expected {FORMAT_VERSION}"
-    fits = digest == _digest(read.values, read.offsets, text)
-    return None if fits else "damaged: its contents do not fit its checksum"
 
 
 def _shape_problem(read: Probabilities) -> str | None:

@@ -1,11 +1,10 @@
-"""The tagger's files: weights in safetensors, with configuration and provenance as JSON in its metadata.
+"""The tagger's files: weights in safetensors, with configuration and origin as JSON in its metadata.
 
 Where the MLM was trained too, its weights are not among them, but in a folder, as transformers loads it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,6 @@ MODEL_WEIGHTS_NAME = "model.safetensors"
 LIVE_TAGGER_FILES = (f"{MODEL_FOLDER}/config.json", f"{MODEL_FOLDER}/{MODEL_WEIGHTS_NAME}", *TAGGER_FILES)
 
 _METADATA = "zarpipe"
-_DIGEST = "sha256"
 
 
 def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[str, Any]) -> None:
@@ -37,8 +35,7 @@ def write_tensors(path: str | Path, tensors: dict[str, Tensor], metadata: dict[s
     from safetensors.torch import save  # loads PyTorch, which those who only want the names do not need
 
     # One entry: safetensors writes several in random order, and equal taggers should be equal files.
-    digest = _digest(tensors, metadata)
-    texts = {_METADATA: json.dumps({**metadata, _DIGEST: digest}, ensure_ascii=False)}
+    texts = {_METADATA: json.dumps(metadata, ensure_ascii=False)}
     with whole_stream(path) as stream:
         # As bytes: the library's own files can be read by their owner only.
         stream.write(save({name: tensor.contiguous() for name, tensor in tensors.items()}, texts))
@@ -60,17 +57,4 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise ZarpipeError(
             f"{path}: cannot be read as a tagger ({reason}); train it again with `zarpipe train`"
         ) from error
-    if metadata.pop(_DIGEST, None) != _digest(tensors, metadata):
-        raise ZarpipeError(
-            f"{path}: damaged: its contents do not fit its checksum; delete it and train it again"
-        )
     return tensors, metadata
-
-
-def _digest(tensors: dict[str, Tensor], metadata: dict[str, Any]) -> str:
-    """Return the SHA-256 of names, weights and metadata."""
-    digest = hashlib.sha256(json.dumps(metadata, ensure_ascii=False).encode())
-    for name in sorted(tensors):
-        digest.update(name.encode())
-        digest.update(tensors[name].detach().cpu().contiguous().numpy().tobytes())
-    return digest.hexdigest()

@@ -15,8 +15,7 @@ One row per instance of the training split, in corpus order. Masking variants la
 Metadata: ``zarpipe.corpus`` is the SHA-256 of the corpus Parquet that the rows belong to, ``zarpipe.variant``
 says as JSON with which settings the variant was made (``method``, ``pos_set``, ``alpha``, ``seed``, ``draw``,
 ``draw_number``, for CDA ``fill`` and ``pick``; ``own_alpha``, the alpha of a policy that masks the same share
-of tokens as `all` does at ``alpha``), and there are digests (`zarpipe.formats.parquet`). Files of version 0.1
-have only the first.
+of tokens as `all` does at ``alpha``).
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ import pyarrow as pa
 from zarpipe import job_folders
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.parquet import check_digests, json_metadata, read_parquet, write_parquet
+from zarpipe.formats.parquet import read_parquet, write_parquet
 
-_SETTINGS = "zarpipe.variant"
+_SETTINGS, _CORPUS = "zarpipe.variant", "zarpipe.corpus"
 
 
 @dataclass(frozen=True)
@@ -47,14 +46,14 @@ class Variant:
         masked: [M] int64, token indices within the sentence, ascending within an instance.
         replacement_ids: [M] int64 vocabulary ids, or None for a masking variant.
         corpus: SHA-256 of the corpus Parquet.
-        settings: with which it was made; empty where the file does not say it.
+        settings: with which it was made.
     """
 
     offsets: Int64
     masked: Int64
     replacement_ids: Int64 | None
     corpus: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -100,7 +99,7 @@ def write_variant(
         columns["probabilities"] = _lists(offsets, pa.array(replacements.probabilities, pa.float32()))
     made = {"method": "masking" if replacements is None else "cda", **(settings or {})}
     made |= replacements.settings if replacements else {}
-    metadata = {"zarpipe.corpus": corpus, _SETTINGS: json.dumps(made, ensure_ascii=False, sort_keys=True)}
+    metadata = {_CORPUS: corpus, _SETTINGS: json.dumps(made, ensure_ascii=False, sort_keys=True)}
     write_parquet(path, pa.table(columns), metadata)
 
 
@@ -109,10 +108,11 @@ def read_variant(path: str | Path) -> Variant:
     job_folders.check(path)
     try:
         table = read_parquet(path)
-        check_digests(path, table, "`zarpipe augment`")
-        settings = json_metadata(path, table, _SETTINGS, "make it again with `zarpipe augment`")
+        metadata = table.schema.metadata or {}
+        settings = dict(json.loads(metadata[_SETTINGS.encode()]))
+        corpus = metadata[_CORPUS.encode()].decode()
         masked = table["masked"].combine_chunks()
-    except (OSError, KeyError, pa.ArrowException) as error:
+    except (OSError, KeyError, ValueError, TypeError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(
             f"{path}: cannot be read as a variant ({reason}); make it again with `zarpipe augment`"
@@ -122,14 +122,13 @@ def read_variant(path: str | Path) -> Variant:
     ids = None
     if "replacement_ids" in table.column_names:
         ids = table["replacement_ids"].combine_chunks().flatten().to_numpy().astype(np.int64)
-    if (ids is not None) != (settings.get("method", "masking" if ids is None else "cda") == "cda") or (
+    if (ids is not None) != (settings.get("method") == "cda") or (
         ids is not None and len(ids) != len(tokens)
     ):
         raise ZarpipeError(
             f"{path}: damaged: its replacements do not fit its method or its masks; make it again with "
             "`zarpipe augment`"
         )
-    corpus = (table.schema.metadata or {}).get(b"zarpipe.corpus", b"").decode()
     return Variant(offsets - offsets[0], tokens, ids, corpus, settings)
 
 

@@ -74,7 +74,7 @@ class HeldOutDecisions:
         corpus = Path(study.jobs.corpus(SPLIT))
         self.study = study
         self.table: pa.Table = read_corpus(corpus)
-        self.gold = Gold.of(self.table, corpus)
+        self.gold = Gold.of(self.table)
         self.documents = documents_of(corpus, self.gold)
         offsets, bunsetsu = flat_numbers(self.table["bunsetsu"])
         instances = self.gold.instances

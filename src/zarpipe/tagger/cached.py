@@ -181,10 +181,6 @@ class CachedStates(StoredStates):
             "features": made_from["digest"],
         }
 
-    def digests(self) -> list[Any]:
-        """Return what tells these hidden states from all others."""
-        return [file.provenance["digest"] for file in self.files]
-
     def write(
         self, folder: Path, model: nn.Module, weights: dict[str, Tensor], metadata: dict[str, Any]
     ) -> None:

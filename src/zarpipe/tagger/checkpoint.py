@@ -1,13 +1,13 @@
 """Checkpoints of a training: everything that the next epoch depends on, in one safetensors file.
 
-They lie in a folder beside the output, not in it (a workflow manager removes it when a job fails), under a
-name made of everything that the training depends on. The order of batches follows from seed and epoch number,
-so no random state needs to be kept.
+It lies beside the folder of the training's job, whose key says all that the training depends on. The order of
+batches follows from seed and epoch number, so no random state needs to be kept.
 """
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
+import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ import torch
 from torch import Tensor, nn
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import text_digest
 from zarpipe.formats.tagger import read_tensors, write_tensors
 from zarpipe.tagger.schedule import Schedule
 
 Row = dict[str, float | int | str]
+_CHECKSUM = "sha256"
 
 
 @dataclass
@@ -57,11 +57,6 @@ class TrainingState:
         return better[-1]
 
 
-def checkpoint_name(made_from: str) -> str:
-    """Return the name of a training's checkpoint: no other training goes on from it."""
-    return f"{text_digest(made_from)[:16]}.safetensors"
-
-
 def save_checkpoint(path: Path, state: TrainingState) -> None:
     """Write the state whole, replacing the one of the epoch before."""
     tensors = {f"model.{name}": tensor for name, tensor in state.model.state_dict().items()}
@@ -74,7 +69,7 @@ def save_checkpoint(path: Path, state: TrainingState) -> None:
         "history": state.history,
         "stage": state.stage,
     }
-    write_tensors(path, tensors, metadata)
+    write_tensors(path, tensors, {**metadata, _CHECKSUM: _checksum(tensors, metadata)})
 
 
 def load_checkpoint(path: Path, state: TrainingState) -> None:
@@ -82,8 +77,9 @@ def load_checkpoint(path: Path, state: TrainingState) -> None:
     try:
         tensors, metadata = read_tensors(path)
     except ZarpipeError:
-        # A checkpoint only saves time: a damaged one is the same as none.
-        return
+        tensors, metadata = {}, {}
+    if metadata.pop(_CHECKSUM, None) != _checksum(tensors, metadata):
+        return  # it only saves time: a damaged one is the same as none
     state.model.load_state_dict(_under("model.", tensors))
     state.best = _under("best.", tensors)
     state.schedule = Schedule(**metadata["schedule"])
@@ -99,12 +95,12 @@ def load_checkpoint(path: Path, state: TrainingState) -> None:
         group["lr"] = state.schedule.learning_rate
 
 
-def remove_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of a folder, those of other settings too, and the folder when it is empty."""
-    for path in folder.glob("*.safetensors"):
-        path.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        folder.rmdir()
+def _checksum(tensors: dict[str, Tensor], metadata: dict[str, Any]) -> str:
+    digest = hashlib.sha256(json.dumps(metadata).encode())
+    for name in sorted(tensors):
+        digest.update(name.encode())
+        digest.update(tensors[name].detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -40,7 +40,7 @@ def train(
     dropped tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them. With
     --fraction, or --folds and --without-fold, it is trained on a part of the documents; the features are
     those of all. Its folder gets tagger.safetensors (weights, configuration, provenance), thresholds.json and
-    history.csv. An interrupted training goes on from its last epoch when the same command is given again.
+    history.csv.
 
     The architecture finetuned trains the masked language model itself. It takes --mlm in place of --features
     and --dev-features, and --variant in place of --variant-features. The folder of a tagger then has the
@@ -120,8 +120,7 @@ def train_segmenter(
 
     It is a light tagger, trained on the cached hidden states of all sentences of the training split. The
     threshold of predicates is tuned on the dev split. Its folder gets tagger.safetensors (weights,
-    configuration, provenance), thresholds.json and history.csv. An interrupted training goes on from its last
-    epoch when the same command is given again.
+    configuration, provenance), thresholds.json and history.csv.
 
     Example:
       zarpipe train-segmenter --corpus results/corpus/train.parquet --features results/features/train.h5 \

@@ -33,7 +33,7 @@ def write_kept(files: FilterFiles) -> None:
             f"{len(files.originals)} of --originals, in their order"
         )
     table = read_corpus(files.corpus, ["sent_id", "tokens", "bunsetsu", "heads", "predicates"])
-    gold = Gold.of(table, files.corpus)
+    gold = Gold.of(table)
     changed = np.stack(
         [
             _changed(original, refilled, gold)

@@ -12,31 +12,27 @@ from zarpipe.formats.history import write_history
 from zarpipe.formats.tagger import HISTORY_NAME, MODEL_FOLDER, THRESHOLDS_NAME, WEIGHTS_NAME
 from zarpipe.job_folders import unfinished_folder
 from zarpipe.progress import Progress
-from zarpipe.tagger.checkpoint import (
-    TrainingState,
-    checkpoint_name,
-    remove_checkpoints,
-)
+from zarpipe.tagger.checkpoint import TrainingState
 from zarpipe.tagger.devices import keep_freed_memory
 from zarpipe.tagger.epochs import show_epoch
 from zarpipe.tagger.loop import Training
 
 _LOG = logging.getLogger(__name__)
+_CHECKPOINT = "checkpoint.safetensors"
 
 
 def train_into(training: Training, output: Path) -> None:
-    """Train a model and write its folder, whole; an interrupted training goes on from its checkpoint."""
+    """Train a model and write its folder, whole; a job that was interrupted goes on from its checkpoint."""
     keep_freed_memory()
-    folder = unfinished_folder(output)
-    checkpoint = folder / checkpoint_name(str(training.made_from))
-    if checkpoint.is_file():
+    waiting = unfinished_folder(output)
+    checkpoint = waiting / _CHECKPOINT if waiting else None
+    if checkpoint and checkpoint.is_file():
         _LOG.info("seed %d: going on from %s", training.seed, checkpoint)
     with Progress("batches", lines=False) as progress:
         state = training.run(functools.partial(show_epoch, progress), checkpoint)
     with hidden_folder(output) as hidden:
         _write(training, state, hidden)
         _move_in(hidden, output)
-    remove_checkpoints(folder)
 
 
 def _write(training: Training, state: TrainingState, folder: Path) -> None:
@@ -54,8 +50,9 @@ def _write(training: Training, state: TrainingState, folder: Path) -> None:
 
 
 def _move_in(hidden: Path, folder: Path) -> None:
-    """Move the files to their folder, the weights last."""
+    """Move the files to their folder, the weights last, and those that stand there away first."""
     folder.mkdir(exist_ok=True)
+    (folder / WEIGHTS_NAME).unlink(missing_ok=True)
     shutil.rmtree(folder / MODEL_FOLDER, ignore_errors=True)
     for part in sorted(hidden.iterdir(), key=lambda part: part.name == WEIGHTS_NAME):
         part.replace(folder / part.name)

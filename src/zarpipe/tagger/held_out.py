@@ -15,11 +15,9 @@ import torch
 
 from zarpipe.arrays import Bool, Float64, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, text_digest
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.features import Features
 from zarpipe.formats.predictions import write_decisions
-from zarpipe.formats.tagger import WEIGHTS_NAME
 from zarpipe.tagger.batches import EncodedInstances, restricted
 from zarpipe.tagger.cached import CachedStates, check_same_mlm, read_variant_features, variant_copies
 from zarpipe.tagger.devices import prepared_device
@@ -83,15 +81,9 @@ def decide_held_out(files: HeldOutFiles, computing: Computing) -> None:
     documents = table["doc_id"].to_numpy().astype(str)[instances.sentence]
     # As in training: folds are cut of all documents, those without a predicate too.
     all_documents = np.unique(table["doc_id"].to_numpy().astype(str)).tolist()
-    for (seed, folds), output in zip(taggers.items(), files.output, strict=True):
+    for folds, output in zip(taggers.values(), files.output, strict=True):
         decided, probability = _decide(folds, computing, device, encoded, instances, documents, all_documents)
-        provenance: dict[str, Any] = {
-            "corpus": originals.provenance["corpus"],
-            "tagger": text_digest(" ".join(file_digest(fold.folder / WEIGHTS_NAME) for fold in folds)),
-            "seed": seed,
-        }
-        sent_ids = table["sent_id"].combine_chunks()
-        write_decisions(output, decided, probability, instances, sent_ids, provenance)
+        write_decisions(output, decided, probability, instances, table["sent_id"].combine_chunks())
 
 
 def _by_seed(taggers: list[_FoldTagger]) -> dict[int, list[_FoldTagger]]:

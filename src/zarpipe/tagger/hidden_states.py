@@ -133,9 +133,6 @@ class Source(HiddenStates, Protocol):
     def provenance(self) -> dict[str, Any]:
         """Return what a tagger's file says of what it reads."""
 
-    def digests(self) -> list[Any]:
-        """Return what tells these hidden states from all others."""
-
     def write(
         self, folder: Path, model: nn.Module, weights: dict[str, Tensor], metadata: dict[str, Any]
     ) -> None:

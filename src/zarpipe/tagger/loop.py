@@ -51,7 +51,6 @@ class Training:
         warm_up: epochs over which the learning rate rises to its initial value.
         config: what kind of model it is, for its file.
         provenance: what it is made from, for its file.
-        made_from: all that the result depends on; a training goes on from checkpoints of the same alone.
     """
 
     model: nn.Module
@@ -65,9 +64,8 @@ class Training:
     warm_up: float = 0.0
     config: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
-    made_from: list[Any] = field(default_factory=list)
 
-    def run(self, report: Report, checkpoint: Path) -> TrainingState:
+    def run(self, report: Report, checkpoint: Path | None = None) -> TrainingState:
         """Train, and return the final state, of which ``best`` and ``thresholds`` are the result.
 
         Args:
@@ -79,12 +77,14 @@ class Training:
         """
         with explained_lack_of_memory(self.dev.hidden_states, self.settings.batch_size):
             state = initial_state(self.model, self.settings, self.warm_up)
-            load_checkpoint(checkpoint, state)
+            if checkpoint:
+                load_checkpoint(checkpoint, state)
             while not state.schedule.finished:
                 _run_epoch(self, state, report)
                 if state.schedule.finished and state.stage < self.train.last_stage:
                     _begin_next_stage(state, self.settings)
-                save_checkpoint(checkpoint, state)
+                if checkpoint:
+                    save_checkpoint(checkpoint, state)
         return state
 
 
@@ -213,7 +213,7 @@ def batch_order(settings: TrainingConfig, seed: int, epoch: int) -> np.random.Ge
 
 
 def _not_a_number(training: Training, epoch: int, moment: str, found: str) -> ZarpipeError:
-    kept = f"the state after epoch {epoch - 1} is kept" if epoch > 1 else "no epoch was finished"
+    kept = f"{epoch - 1} epochs were finished" if epoch > 1 else "no epoch was finished"
     advice = training.dev.hidden_states.not_a_number
     return ZarpipeError(
         f"seed {training.seed}, epoch {epoch}, {moment}: {found}; expected finite numbers ({kept}). {advice}"

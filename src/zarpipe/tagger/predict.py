@@ -15,11 +15,9 @@ from torch import nn
 
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest
 from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.predictions import write_decisions
 from zarpipe.formats.probabilities import probabilities_path, write_probabilities
-from zarpipe.formats.tagger import WEIGHTS_NAME
 from zarpipe.tagger.batches import EncodedInstances
 from zarpipe.tagger.cached import CachedStates
 from zarpipe.tagger.devices import explained_lack_of_memory, prepared_device
@@ -45,7 +43,7 @@ def predict_files(files: PredictionFiles, computing: Computing) -> None:
         raise ZarpipeError("--output: the same file is named twice; expected one for each tagger")
     device = prepared_device(computing.device, computing.threads)
     sent_ids = read_corpus(files.corpus, ["sent_id"])["sent_id"].combine_chunks()
-    corpus, given = file_digest(files.corpus), files.features
+    given = files.features
     # Opened and checked once for all taggers.
     read_once = functools.cache(CachedStates.read_split)
     features = functools.partial(read_once, files.corpus, given, "prediction") if given else None
@@ -54,14 +52,9 @@ def predict_files(files: PredictionFiles, computing: Computing) -> None:
         instances, encoded = tagger.read_split(files.corpus, features)
         read = given or files.corpus
         probabilities = finite_probabilities(tagger.model, encoded, folder, read, computing, device)
-        provenance = {
-            "corpus": corpus,
-            "tagger": file_digest(folder / WEIGHTS_NAME),
-            "seed": tagger.provenance.get("seed"),
-        }
-        write_probabilities(probabilities_path(output), probabilities, instances.offsets, provenance)
+        write_probabilities(probabilities_path(output), probabilities, instances.offsets)
         decided, found = decide(tagger, probabilities, instances.offsets)
-        write_decisions(output, decided, found.probability, instances, sent_ids, provenance)
+        write_decisions(output, decided, found.probability, instances, sent_ids)
 
 
 def finite_probabilities(

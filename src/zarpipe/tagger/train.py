@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from zarpipe.arrays import Bool, Float32
 from zarpipe.config import TaggerConfig
@@ -17,7 +16,6 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.study.code import code_digest
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import EncodedInstances, missing_cases
 from zarpipe.tagger.devices import prepared_device
@@ -64,7 +62,6 @@ def train_tagger(files: TrainingFiles, run: Run, settings: Settings) -> None:
         warm_up,
         tagger.model_dump(exclude={"compare"}),
         states.provenance() | {"documents": documents},
-        _made_from(files, run, settings, [train.encoded.source, splits.dev.source]),
     )
     train_into(training, run.output)
 
@@ -102,23 +99,6 @@ def development_search(probabilities: Float32, dev: EncodedInstances, tagger: Ta
     offsets = np.concatenate([[0], np.cumsum(dev.lengths)])
     gold = gold_of_labels(dev.labels)
     return search_thresholds(candidates(probabilities, offsets), gold, offsets, tagger.accept == "exceeds")
-
-
-def _made_from(files: TrainingFiles, run: Run, settings: Settings, states: list[Source]) -> list[Any]:
-    """Return all that the trained tagger depends on."""
-    read = [files.corpus, files.dev_corpus, *files.variant, *files.keep]
-    part = (files.fraction, files.folds, files.without_fold, files.subset_seed)
-    return [
-        code_digest("train", settings.tagger.architecture),
-        torch.__version__,
-        run.seed,
-        [file_digest(path) for path in read],
-        [one.digests() for one in states],
-        part,
-        settings.tagger.model_dump(exclude={"compare"}),
-        settings.training.model_dump(exclude={"seeds", "device"}),
-        settings.mixture.model_dump(),
-    ]
 
 
 def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) -> None:

@@ -19,6 +19,7 @@ from zarpipe.files import file_digest
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
 from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.formats.variant import write_variant
+from zarpipe.job_folders import KEY_LENGTH, making
 from zarpipe.mlm.loading import load_tokenizer
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.live.model import build
@@ -353,17 +354,26 @@ def test_a_variant_of_another_corpus_is_refused(files, tmp_path, capsys):
     assert "this variant was made from another corpus" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("damage", ["changed", "missing"])
-def test_a_tagger_whose_model_is_not_its_own_is_refused(files, trained, tmp_path, capsys, damage):
+def test_a_tagger_without_its_model_is_refused(files, trained, tmp_path, capsys):
     shutil.copytree(trained, tmp_path / "seed1")
     weights = tmp_path / "seed1/mlm/model.safetensors"
-    content = weights.read_bytes()
-    weights.write_bytes(content[:-4] + b"1234") if damage == "changed" else weights.unlink()
+    weights.unlink()
     given = ["--corpus", str(files / "dev.parquet"), "--output", str(tmp_path / "dev.parquet")]
     assert main(["predict", "--tagger", str(tmp_path / "seed1"), *given]) == 1
-    message = capsys.readouterr().err
-    assert f"{weights}: " in message
+    assert f"{weights}: no such file" in capsys.readouterr().err
     assert not (tmp_path / "dev.parquet").exists()
+
+
+def test_a_model_changed_in_a_jobs_folder_is_refused(trained, tmp_path):
+    key = "0" * KEY_LENGTH
+    folder = tmp_path / f"finetune/a@{key}"
+    with making(folder, {"rule": "finetune", "name": "a", "key": key}) as work:
+        shutil.copytree(trained, work, dirs_exist_ok=True)
+    read_tagger(folder)
+    weights = folder / "mlm/model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-4] + b"1234")
+    with pytest.raises(ZarpipeError, match=r"model\.safetensors: its bytes are not those"):
+        read_tagger(folder)
 
 
 def test_a_model_that_takes_no_embeddings_is_refused(files, monkeypatch):

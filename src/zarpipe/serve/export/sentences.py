@@ -32,7 +32,7 @@ def read_exported(
         for row in table.slice(start, _ROWS_AT_A_TIME).to_pylist()
     )
     if predictions is not None:
-        tokens, probabilities = read_decided_arguments(predictions, Gold.of(table, corpus))
+        tokens, probabilities = read_decided_arguments(predictions, Gold.of(table))
         shown = repeat(None) if probabilities is None else probabilities.tolist()
         decisions = zip(tokens.tolist(), shown, strict=False)
         sentences = (sentence.with_decisions(decisions) for sentence in sentences)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_corpus
-from zarpipe.formats.parquet import check_digests, read_parquet
+from zarpipe.formats.parquet import read_parquet
 from zarpipe.readers.scan import document_part
 from zarpipe.registry import nearest
 from zarpipe.task.cases import CASE_NAMES
@@ -213,7 +213,6 @@ def _by_predicate(
         table = read_parquet(path)
     except (OSError, pa.ArrowException) as error:
         raise ZarpipeError(f"{path}: cannot be read as Parquet ({str(error).splitlines()[0]})") from error
-    check_digests(path, table, "zarpipe predict or zarpipe augment")
     for name in ("sent_id", "predicate", *needed):
         if name not in table.column_names:
             raise ZarpipeError(

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from zarpipe import job_folders
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest
 from zarpipe.formats.tagger import MODEL_FOLDER, MODEL_WEIGHTS_NAME
 from zarpipe.mlm.files import tokenizer_files
 from zarpipe.mlm.loading import FrozenMlm, load_mlm
@@ -22,16 +22,13 @@ def load_for_training(mlm: MlmConfig) -> FrozenMlm:
     return load_mlm(mlm, EncodingConfig(device="cpu", compute_dtype="float32"))
 
 
-def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> str:
+def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> None:
     """Write a trained encoder and the tokenizer of the MLM that it was.
 
     Args:
         folder: the tagger's folder.
         encoder: transformers' model without a head.
         mlm: the MLM.
-
-    Returns:
-        The SHA-256 of the weights.
     """
     model_folder = folder / MODEL_FOLDER
     encoder.save_pretrained(model_folder, max_shard_size=_ONE_FILE)
@@ -40,27 +37,18 @@ def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> str:
     weights = model_folder / MODEL_WEIGHTS_NAME
     # The library's own files can be read by their owner only.
     weights.chmod((model_folder / "config.json").stat().st_mode)
-    return file_digest(weights)
 
 
-def read_model_folder(folder: Path, digest: Any, trust_remote_code: bool) -> tuple[FrozenMlm, MlmConfig]:
-    """Load what `write_model_folder` wrote; return it, and where it comes from.
-
-    Args:
-        folder: the tagger's folder.
-        digest: the SHA-256 of its weights.
-        trust_remote_code: run code that came with the model.
+def read_model_folder(folder: Path, trust_remote_code: bool) -> tuple[FrozenMlm, MlmConfig]:
+    """Load what `write_model_folder` wrote into a tagger's folder; return it, and where it comes from.
 
     Raises:
-        ZarpipeError: a file is missing, damaged, or not the one that belongs to the tagger.
+        ZarpipeError: a file is missing or damaged.
     """
     weights = folder / MODEL_FOLDER / MODEL_WEIGHTS_NAME
     if not weights.is_file():
         raise ZarpipeError(f"{weights}: no such file; the tagger beside it needs it: train it again")
-    if file_digest(weights) != digest:
-        raise ZarpipeError(
-            f"{weights}: not the weights that belong to the tagger beside it (damaged, or of another "
-            "training); delete the tagger and train it again"
-        )
+    for file in weights.parent.iterdir():
+        job_folders.check(file)
     config = MlmConfig(path=str(folder / MODEL_FOLDER), trust_remote_code=trust_remote_code)
     return load_for_training(config), config

@@ -84,7 +84,7 @@ class LiveStates:
                 f"{path / WEIGHTS_NAME}: its metadata lack how its masked language model was trained; "
                 "train it again with `zarpipe train`"
             ) from error
-        mlm, where = read_model_folder(path, metadata.get("encoder"), trust_remote_code)
+        mlm, where = read_model_folder(path, trust_remote_code)
         model = build(config, mlm, 0, finetuning.compute_dtype)
         of_encoder = {ENCODER + name: tensor for name, tensor in model.encoder.state_dict().items()}
 
@@ -165,21 +165,14 @@ class LiveStates:
         """Return what a tagger's file says of what it reads."""
         return {"mlm": self.mlm.name, "mlm_digest": self.mlm.digest}
 
-    def digests(self) -> list[Any]:
-        """Return what tells these hidden states from all others; the corpora are known."""
-        return [self.mlm.digest, self.finetuning.model_dump()]
-
     def write(
         self, folder: Path, model: nn.Module, weights: dict[str, Tensor], metadata: dict[str, Any]
     ) -> None:
         """Write the trained MLM as transformers loads it, and beside it the other weights and metadata."""
         model.load_state_dict(weights)
-        live = {
-            "finetuning": self.finetuning.model_dump(),
-            "encoder": write_model_folder(folder, model.encoder, self.config),
-        }
+        write_model_folder(folder, model.encoder, self.config)
         rest = {name: tensor for name, tensor in weights.items() if not name.startswith(ENCODER)}
-        write_tensors(folder / WEIGHTS_NAME, rest, {**metadata, **live})
+        write_tensors(folder / WEIGHTS_NAME, rest, {**metadata, "finetuning": self.finetuning.model_dump()})
 
     def _log_windows(self, corpus: Path, encoded: EncodedInstances) -> None:
         """Say when sentences are too long for the model to read at once."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from zarpipe.arrays import Float32
 from zarpipe.config import SegmentationConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
-from zarpipe.study.code import code_digest
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import EncodedInstances, tokens_at_once
 from zarpipe.tagger.cached import check_same_mlm
@@ -39,7 +37,7 @@ def train_segmenter(
     dev = _read(files.dev_corpus, files.dev_features, files.dev_sentences)
     states, dev_states = train.cached, dev.cached
     check_same_mlm(dev_states.originals, states.originals.provenance, str(files.features))
-    layers, size, config = segmentation.layers, segmentation.hidden_size, configuration(segmentation)
+    layers, size = segmentation.layers, segmentation.hidden_size
     training = Training(
         build_segmenter(layers, size, states.size, run.seed, states.mixed_layers).to(device),
         mixed(train, [], Mixture()),
@@ -49,17 +47,8 @@ def train_segmenter(
         tokens_at_once(layers, size),
         settings,
         run.seed,
-        config=config,
+        config=configuration(segmentation),
         provenance=states.provenance(),
-        made_from=[
-            code_digest("train_segmenter"),
-            torch.__version__,
-            run.seed,
-            [states.provenance()["corpus"], dev_states.provenance()["corpus"]],
-            [states.digests(), dev_states.digests()],
-            config,
-            settings.model_dump(exclude={"seeds", "device"}),
-        ],
     )
     train_into(training, run.output)
 
