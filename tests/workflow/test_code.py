@@ -102,7 +102,10 @@ def ran(tmp_path_factory) -> dict[tuple[str, ...], set[str]]:
         for corpus in CORPORA:
             run_study(found, {"corpus": corpus}, lambda jobs, _: [jobs["convert/corpus"]])
             Path("converted").unlink(missing_ok=True)
-            Path("converted").symlink_to(next(Path("results/jobs/convert").glob("corpus@*")))
+            newest = max(
+                Path("results/jobs/convert").glob("corpus@*"), key=lambda path: path.stat().st_mtime_ns
+            )
+            Path("converted").symlink_to(newest)
     return found
 
 
