@@ -132,7 +132,6 @@ class _Encoder:
             name="bert-base",
             digest="",
             subwords=_Frame(),  # type: ignore[arg-type]
-            tokenizer_name="",
             padding_id=_PAD,
             limit=512,
             device=torch.device("cpu"),

@@ -28,26 +28,18 @@ FillMasks = Callable[[InstanceTokens, Masks], Replacements]
 
 
 def build_variant(
-    corpus_path: Path,
+    corpus_path: Path,  # corpus Parquet of the training split
     output: Path,
     variant: Variant,
     draws: MaskDraws,
-    fill_masks: FillMasks | None = None,
+    fill_masks: FillMasks | None = None,  # how CDA fills the masks; None for ``[MASK]``-based augmentation
+    # POS sets beside those of the paper, as in the configuration's ``pos_sets``
     definitions: Mapping[str, Any] | None = None,
+    # definition of the variant's policy in plain form, as in ``policies``; None for a POS set
     policy: Mapping[str, Any] | None = None,
-    mlm: MlmRun | None = None,
+    mlm: MlmRun | None = None,  # what the policy ``surprisal`` asks
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
-
-    Args:
-        corpus_path: corpus Parquet of the training split.
-        output: variant Parquet to write.
-        variant: which variant.
-        draws: the random numbers.
-        fill_masks: how CDA fills the masks; None for ``[MASK]``-based augmentation.
-        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
-        policy: definition of the variant's policy in plain form, as in ``policies``; None for a POS set.
-        mlm: what the policy ``surprisal`` asks.
 
     Raises:
         ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or lacks

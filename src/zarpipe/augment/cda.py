@@ -20,15 +20,10 @@ def predict_replacements(
 ) -> Replacements:
     """Let the MLM pick a vocabulary entry for every masked token.
 
-    Args:
-        tokens: the instances.
-        masks: their masked tokens.
-        mlm: the masked language model.
-        variant: says whether all masks of an instance are filled at once, or one at a time with the other
-            tokens original (``fill``), and whether the most probable entry is picked, or one is drawn with a
-            number that belongs to the instance and the position (``pick``), so that neither order nor
-            batches matter.
-        seed: seed of the draws.
+    The variant says whether all masks of an instance are filled at once, or one at a time with the other
+    tokens original (``fill``), and whether the most probable entry is picked, or one is drawn with a
+    number that belongs to the instance and the position (``pick``), so that neither order nor batches
+    matter.
 
     Raises:
         ZarpipeError: the model cannot be used.

@@ -18,15 +18,10 @@ _ABOVE = 1e-9  # relative: a product with a rounded alpha stays above the number
 
 @dataclass(frozen=True)
 class Masks:
-    """Which tokens of each instance are masked.
+    """Which tokens of each instance are masked."""
 
-    Attributes:
-        offsets: [n + 1] int64, first entry of each instance in ``tokens``.
-        tokens: [M] int64, token indices within the sentence, ascending within an instance.
-    """
-
-    offsets: Int64
-    tokens: Int64
+    offsets: Int64  # [n + 1], first entry of each instance in ``tokens``
+    tokens: Int64  # [M], token indices within the sentence, ascending within an instance
 
 
 def draw_masks(
@@ -36,12 +31,8 @@ def draw_masks(
 
     The same numbers serve all weights and every alpha, so masks are nested in both.
 
-    Args:
-        tokens: the tokens of the instances.
-        weights: [N] float64 from 0 to 1; for a POS set 1 in the set and 0 elsewhere (`in_set`).
-        alpha: masking probability of a token of weight 1.
-        draws: the random numbers.
-        draw_number: which of several independent draws.
+    ``weights``: [N] from 0 to 1; for a POS set 1 in the set and 0 elsewhere (`in_set`). ``alpha``: the
+    masking probability of a token of weight 1.
     """
     return masks_of(tokens, weights, alpha, numbers_of(tokens, draws, draw_number))
 

@@ -36,28 +36,19 @@ _FLOAT16_LIMIT = 65504
 def encode(
     corpus: Path,
     mlm: MlmConfig,
-    encoding: EncodingConfig,
+    encoding: EncodingConfig,  # batch size, number format and device
     output: Path,
-    variant: Path | None = None,
+    variant: Path | None = None,  # variant Parquet; None encodes the original sentences
+    # feature file of the original sentences, for a variant or for all sentences
     originals: Path | None = None,
     threads: int = 1,
+    # tokens that are kept at once for a run that goes on after an interruption
     block_tokens: int = BLOCK_TOKENS,
-    all_sentences: bool = False,
+    all_sentences: bool = False,  # every sentence of the corpus once, also those without a predicate
 ) -> dict[str, Any]:
     """Write the features of a corpus, or of one variant of it.
 
     A job that was interrupted goes on where it stopped; the data sets are the same as without interruption.
-
-    Args:
-        corpus: corpus Parquet.
-        mlm: the frozen masked language model.
-        encoding: batch size, number format and device.
-        output: HDF5 file.
-        variant: variant Parquet; None encodes the original sentences.
-        originals: feature file of the original sentences, for a variant or for all sentences.
-        threads: CPU threads.
-        block_tokens: tokens that are kept at once for a run that goes on after an interruption.
-        all_sentences: every sentence of the corpus once, also those without a predicate.
 
     Returns:
         The provenance as stored.
@@ -83,20 +74,15 @@ def encode(
 
 @dataclass(frozen=True)
 class _Run:
-    """One run over the blocks of one output.
-
-    Attributes:
-        states: how hidden states become rows.
-        bounds: [B + 1] batches of each block.
-    """
+    """One run over the blocks of one output."""
 
     plan: Plan
     batches: Batches
-    states: TokenStates
+    states: TokenStates  # how hidden states become rows
     store: BlockStore | None
     output: Path
     provenance: dict[str, Any]
-    bounds: Int64
+    bounds: Int64  # [B + 1] batches of each block
 
     def log(self) -> None:
         """Say what is encoded, and when sequences are too long for the model to read at once."""
@@ -195,9 +181,7 @@ def _overflow_advice(compute_dtype: str) -> str:
 def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
     """Group batches into blocks of at least ``block_tokens`` tokens (the last may be smaller).
 
-    Args:
-        token_bounds: [B + 1] int64, tokens of each batch.
-        block_tokens: tokens that fill a block.
+    ``token_bounds``: [B + 1], tokens of each batch.
 
     Returns:
         [K + 1] int64: block k holds the batches ``bounds[k]:bounds[k + 1]``.

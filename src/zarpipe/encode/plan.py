@@ -21,27 +21,16 @@ from zarpipe.mlm.sequences import SubwordSequences, distinct
 
 @dataclass(frozen=True)
 class Plan:
-    """The distinct sequences of one feature file, from long to short.
-
-    Attributes:
-        corpus: the corpus Parquet.
-        corpus_digest: its SHA-256.
-        variant_digest: SHA-256 of the variant Parquet, or None.
-        originals_digest: digest of the originals' features, or None.
-        sequences: [S] sequences to encode.
-        instance_sequence: [n] int64, as stored in the feature file.
-        example: [S] int64, an instance that uses each sequence.
-        sentence: [n] int64, sentence of each instance.
-    """
+    """The distinct sequences of one feature file, from long to short."""
 
     corpus: Path
-    corpus_digest: str
-    variant_digest: str | None
-    originals_digest: str | None
-    sequences: SubwordSequences
-    instance_sequence: Int64
-    example: Int64
-    sentence: Int64
+    corpus_digest: str  # its SHA-256
+    variant_digest: str | None  # SHA-256 of the variant Parquet, or None
+    originals_digest: str | None  # digest of the originals' features, or None
+    sequences: SubwordSequences  # [S] sequences to encode
+    instance_sequence: Int64  # [n], as stored in the feature file
+    example: Int64  # [S], an instance that uses each sequence
+    sentence: Int64  # [n], sentence of each instance
 
     def describe_token(self, token: int) -> str:
         """Name a token of the sequences by sentence, index and surface, for a message."""
@@ -54,23 +43,18 @@ class Plan:
 
 def plan_encoding(
     corpus: Path,
-    mlm: FrozenMlm,
-    variant: Path | None = None,
+    mlm: FrozenMlm,  # the model, for its tokenizer
+    variant: Path | None = None,  # variant Parquet of that corpus; None encodes the original sentences
+    # the original sentences' feature file. Instances whose sequence is in it point there, and it is not
+    # encoded again. None encodes all that the variant needs.
     originals: Path | None = None,
+    # what stands for a token, as in the provenance of features (None: as in the paper)
     states: Mapping[str, Any] | None = None,
+    # encode every sentence, each once, instead of those of the instances. The plan's instances are then the
+    # sentences.
     all_sentences: bool = False,
 ) -> Plan:
     """Find the distinct sequences that must be encoded.
-
-    Args:
-        corpus: corpus Parquet.
-        mlm: the model, for its tokenizer.
-        variant: variant Parquet of that corpus; None encodes the original sentences.
-        originals: the original sentences' feature file. Instances whose sequence is in it point there, and it
-            is not encoded again. None encodes all that the variant needs.
-        states: what stands for a token, as in the provenance of features (None: as in the paper).
-        all_sentences: encode every sentence, each once, instead of those of the instances. The plan's
-            instances are then the sentences.
 
     Raises:
         ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.

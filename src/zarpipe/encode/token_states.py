@@ -17,18 +17,11 @@ from zarpipe.mlm.loading import FrozenMlm
 
 @dataclass(frozen=True)
 class TokenStates:
-    """How a batch's hidden states become rows of the cache.
-
-    Attributes:
-        model: the masked language model.
-        layers: the configured layers.
-        numbers: the layers that are taken, 0 being the embeddings; empty for the final hidden states as they
-            are.
-        pooling: the configured pooling.
-    """
+    """How a batch's hidden states become rows of the cache."""
 
     model: FrozenMlm
     layers: Layers
+    # the layers that are taken, 0 being the embeddings; empty for the final hidden states as they are
     numbers: tuple[int, ...]
     pooling: str
 

@@ -26,26 +26,18 @@ _MAY_BE_NULL = "predicates.alt"
 
 @dataclass(frozen=True)
 class Problem:
-    """The first row that a check refuses.
+    """The first row that a check refuses."""
 
-    Attributes:
-        row: row of the table, from 0.
-        column: column, with the field of a struct after a dot.
-        found: what stands there.
-        expected: what should.
-    """
-
-    row: int
-    column: str
-    found: str
-    expected: str
+    row: int  # row of the table, from 0
+    column: str  # column, with the field of a struct after a dot
+    found: str  # what stands there
+    expected: str  # what should
 
 
 def problems(table: pa.Table) -> Iterator[Problem]:
     """Give the first problem of each check; checks that rest on others wait until those find nothing.
 
-    Args:
-        table: columns of a corpus in the types of ``CORPUS_SCHEMA``, each in one chunk.
+    The columns have the types of ``CORPUS_SCHEMA``, each in one chunk.
     """
     stages: tuple[tuple[Callable[[_Rows], Iterator[Problem]], ...], ...] = (
         (_nulls,),

@@ -34,11 +34,7 @@ def resolved_sets(
 ) -> list[PosSet]:
     """Return POS sets for the tagset of a corpus table, and log what is odd about them there.
 
-    Args:
-        table: with ``pos`` and ``pos_sub``.
-        path: its file, for messages.
-        names: the sets' names.
-        definitions: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
+    ``definitions``: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
 
     Raises:
         ZarpipeError: there is no such set for the tagset, or none of them knows any of the corpus's tags.
@@ -70,9 +66,7 @@ def unknown_tags(table: pa.Table) -> str | None:
 def tokens_in(pos_set: PosSet, table: pa.Table) -> Bool:
     """Return [T] bool, whether each token of a corpus table is in a set.
 
-    Args:
-        pos_set: the set for the table's tagset.
-        table: with ``pos`` and, for a set with sub parts of speech, ``pos_sub``.
+    The table has ``pos`` and, for a set with sub parts of speech, ``pos_sub``.
     """
     tags, numbers = numbered_tags(table, with_sub=pos_set.is_fine)
     members = np.array([pos_set.contains(*one) for one in tags], dtype=bool)
@@ -82,9 +76,7 @@ def tokens_in(pos_set: PosSet, table: pa.Table) -> Bool:
 def numbered_tags(table: pa.Table, with_sub: bool = True) -> tuple[list[tuple[str, str]], Int64]:
     """Return the different tags of a corpus table's tokens, and which of them each token has.
 
-    Args:
-        table: with ``pos`` and, if it counts, ``pos_sub``.
-        with_sub: tell sub parts of speech apart; without, each is ``*``.
+    ``with_sub``: tell sub parts of speech apart; without, each is ``*``.
 
     Returns:
         K different (part of speech, sub part of speech), and [T] int64 from 0 to K - 1.

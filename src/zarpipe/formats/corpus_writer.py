@@ -51,9 +51,7 @@ class CorpusWriter:
 
     Holds back less than one row group.
 
-    Args:
-        stream: the file, open for writing.
-        sources: digest of what the rows are made from; becomes the metadata ``zarpipe.sources``.
+    ``sources``, a digest of what the rows are made from, becomes the metadata ``zarpipe.sources``.
     """
 
     def __init__(self, stream: BinaryIO, sources: str) -> None:
@@ -72,21 +70,15 @@ class CorpusWriter:
 
     def close(
         self,
-        tagset: Tagset,
+        tagset: Tagset,  # the corpus's tagset
+        # (case, rule) -> annotated arguments that are not labelled; becomes the metadata ``zarpipe.removed``
         removed: Mapping[tuple[str, Removal], int],
-        segmenter: str | None = None,
+        segmenter: str | None = None,  # what cut the sentences into words; None if they are the corpus's own
+        # what became of the annotation then; with the segmenter it becomes the metadata
+        # ``zarpipe.projection``
         projection: Mapping[Projection, int] | None = None,
     ) -> None:
-        """Write what is held back and the end of the file.
-
-        Args:
-            tagset: the corpus's tagset.
-            removed: (case, rule) -> annotated arguments that are not labelled; becomes the metadata
-                ``zarpipe.removed``.
-            segmenter: what cut the sentences into words; None if they are the corpus's own.
-            projection: what became of the annotation then; with the segmenter it becomes the metadata
-                ``zarpipe.projection``.
-        """
+        """Write what is held back and the end of the file."""
         writer = self._flush(tagset)
         numbers: dict[str, dict[str, int]] = {}
         for (case, rule), count in sorted(removed.items(), key=lambda item: (item[0][1].value, item[0][0])):

@@ -47,27 +47,16 @@ DATASETS = ("hidden", "offsets", "instance_sequence", "block_offsets", "block_sh
 
 @dataclass(frozen=True)
 class Features:
-    """An opened feature file; nothing of ``hidden`` is in memory until it is touched.
-
-    Attributes:
-        path: the file.
-        hidden: [N, D] float16, a read-only memory map.
-        offsets: [S + 1] int64, first row of each sequence.
-        instance_sequence: [n] int64, sequence of each instance; negative values point to the originals' file.
-        provenance: what the file was made from (see the module's text).
-        block_offsets: [B + 1] int64, rows of the checksum blocks.
-        block_sha256: [B, 32] uint8, their checksums.
-        checked: whether all bytes of the file have been compared with what its job wrote.
-    """
+    """An opened feature file; nothing of ``hidden`` is in memory until it is touched."""
 
     path: Path
-    hidden: Float16
-    offsets: Int64
-    instance_sequence: Int64
-    provenance: dict[str, Any]
-    block_offsets: Int64
-    block_sha256: UInt8
-    checked: bool = False
+    hidden: Float16  # [N, D], a read-only memory map
+    offsets: Int64  # [S + 1], first row of each sequence
+    instance_sequence: Int64  # [n], sequence of each instance; negative values point to the originals' file
+    provenance: dict[str, Any]  # what the file was made from (see the module's text)
+    block_offsets: Int64  # [B + 1], rows of the checksum blocks
+    block_sha256: UInt8  # [B, 32], their checksums
+    checked: bool = False  # whether all bytes of the file have been compared with what its job wrote
 
     @classmethod
     def open(cls, path: str | Path) -> Features:
@@ -263,22 +252,16 @@ def _offsets_problem(offsets: Int64, rows: int) -> str | None:
 
 def write_features(
     path: str | Path,
+    # [rows, D] arrays that make up ``hidden`` in order, one checksum each. They may be read lazily: one block
+    # is in memory at a time.
     blocks: Iterable[Float16],
-    hidden_size: int,
-    offsets: Int64,
-    instance_sequence: Int64,
+    hidden_size: int,  # D
+    offsets: Int64,  # [S + 1], rows of each sequence
+    instance_sequence: Int64,  # [n], sequence of each instance
+    # what the file was made from; ``format_version``, ``hidden_size`` and ``digest`` are added
     provenance: dict[str, Any],
 ) -> dict[str, Any]:
     """Write a feature file, which appears only when whole.
-
-    Args:
-        path: the HDF5 file.
-        blocks: [rows, D] float16 arrays that make up ``hidden`` in order, one checksum each. They may be read
-            lazily: one block is in memory at a time.
-        hidden_size: D.
-        offsets: [S + 1] int64, rows of each sequence.
-        instance_sequence: [n] int64, sequence of each instance.
-        provenance: what the file was made from; ``format_version``, ``hidden_size`` and ``digest`` are added.
 
     Returns:
         The provenance as stored.

@@ -16,17 +16,11 @@ from zarpipe.files import whole_text
 
 @dataclass(frozen=True)
 class History:
-    """What a training wrote after each epoch.
+    """What a training wrote after each epoch."""
 
-    Attributes:
-        epochs: epoch numbers, from 1.
-        loss: training loss of each epoch.
-        dev_f1: ALL F1 on dev after each epoch, in percent.
-    """
-
-    epochs: list[int]
-    loss: list[float]
-    dev_f1: list[float]
+    epochs: list[int]  # epoch numbers, from 1
+    loss: list[float]  # training loss of each epoch
+    dev_f1: list[float]  # ALL F1 on dev after each epoch, in percent
 
 
 def read_history(path: Path) -> History:

@@ -48,15 +48,10 @@ _TOKENS = 2**31
 
 @dataclass(frozen=True)
 class Gold:
-    """What decisions are checked against and scored by.
+    """What decisions are checked against and scored by."""
 
-    Attributes:
-        instances: the corpus's instances.
-        sent_ids: sentence identifiers, one per row of the corpus.
-    """
-
-    instances: Instances
-    sent_ids: pa.Array
+    instances: Instances  # the corpus's instances
+    sent_ids: pa.Array  # sentence identifiers, one per row of the corpus
 
     @classmethod
     def of(cls, table: pa.Table) -> Gold:
@@ -66,17 +61,11 @@ class Gold:
 
 @dataclass(frozen=True)
 class _Decisions:
-    """Decided arguments of a file: n rows.
-
-    Attributes:
-        path: the file.
-        table: the columns of COLUMNS, perhaps without ``probability``, without nulls.
-        lines: [n] line of each row, for a text file.
-    """
+    """Decided arguments of a file: n rows."""
 
     path: Path
-    table: pa.Table
-    lines: list[int] | None = None
+    table: pa.Table  # the columns of COLUMNS, perhaps without ``probability``, without nulls
+    lines: list[int] | None = None  # [n] line of each row, for a text file
 
     def numbers(self, name: str) -> Int64:
         return np.asarray(self.table[name].to_numpy(), np.int64)
@@ -93,10 +82,6 @@ class _Decisions:
 
 def read_decisions(path: str | Path, gold: Gold) -> Int64:
     """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
-
-    Args:
-        path: the file.
-        gold: the corpus.
 
     Raises:
         ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
@@ -279,20 +264,12 @@ def _bad_row(path: Path, row: int, message: str, lines: list[int] | None) -> Zar
 
 def write_decisions(
     path: Path,
-    decided: Int64,
-    probability: Float64,
+    decided: Int64,  # [n, C], token index of each case's argument, -1 for none
+    probability: Float64,  # [n, C], the candidates' probabilities
     instances: Instances,
-    sent_ids: pa.Array,
+    sent_ids: pa.Array,  # sentence identifiers, one per row of the corpus
 ) -> None:
-    """Write decided arguments as a prediction Parquet, in the order of instances and cases.
-
-    Args:
-        path: the Parquet file.
-        decided: [n, C] int64, token index of each case's argument, -1 for none.
-        probability: [n, C], the candidates' probabilities.
-        instances: the split's instances.
-        sent_ids: sentence identifiers, one per row of the corpus.
-    """
+    """Write decided arguments as a prediction Parquet, in the order of instances and cases."""
     instance, case = np.nonzero(decided >= 0)
     table = pa.table(
         {

@@ -31,15 +31,10 @@ _TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Probabilities:
-    """Probabilities of one tagger on one split.
+    """Probabilities of one tagger on one split."""
 
-    Attributes:
-        values: [N, LABELS] float32.
-        offsets: [n + 1] int64.
-    """
-
-    values: Float32
-    offsets: Int64
+    values: Float32  # [N, LABELS]
+    offsets: Int64  # [n + 1]
 
 
 def probabilities_path(predictions: str | Path) -> Path:

@@ -20,9 +20,7 @@ TEXT_ENDINGS = (".csv", ".jsonl", ".ndjson")
 def read_rows(path: Path, columns: Sequence[str]) -> list[Row]:
     """Read a CSV (with a header, separated by commas) or JSON lines file (one object a line), in UTF-8.
 
-    Args:
-        path: the file; its ending says which of the two it is.
-        columns: columns that each row must have.
+    The ending says which of the two it is; each row must have these columns.
 
     Raises:
         FileProblem: the file or a row cannot be read, or a row lacks a column.

@@ -39,21 +39,13 @@ _SETTINGS, _CORPUS = "zarpipe.variant", "zarpipe.corpus"
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant's masks as flat arrays.
+    """A variant's masks as flat arrays."""
 
-    Attributes:
-        offsets: [n + 1] int64, first masked token of each instance in ``masked``.
-        masked: [M] int64, token indices within the sentence, ascending within an instance.
-        replacement_ids: [M] int64 vocabulary ids, or None for a masking variant.
-        corpus: SHA-256 of the corpus Parquet.
-        settings: with which it was made.
-    """
-
-    offsets: Int64
-    masked: Int64
-    replacement_ids: Int64 | None
-    corpus: str
-    settings: Mapping[str, Any]
+    offsets: Int64  # [n + 1], first masked token of each instance in ``masked``
+    masked: Int64  # [M], token indices within the sentence, ascending within an instance
+    replacement_ids: Int64 | None  # [M] vocabulary ids, or None for a masking variant
+    corpus: str  # SHA-256 of the corpus Parquet
+    settings: Mapping[str, Any]  # with which it was made
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

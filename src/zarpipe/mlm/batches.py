@@ -26,19 +26,13 @@ _TOLERANCE = 0.95
 
 @dataclass(frozen=True)
 class Windows:
-    """What the MLM is fed with: a whole sequence each, or part of one that is over the model's limit.
+    """What the MLM is fed with: a whole sequence each, or part of one that is over the model's limit."""
 
-    Attributes:
-        sequence: [W] int64, sequence of the window.
-        starts: [W] int64, first subword, relative to the sequence.
-        lengths: [W] int64, subwords (special tokens not counted).
-        tokens: [W + 1] int64: ``tokens[w]:tokens[w + 1]`` are the tokens (of all sequences, in order) that
-            take their hidden state from window w.
-    """
-
-    sequence: Int64
-    starts: Int64
-    lengths: Int64
+    sequence: Int64  # [W], sequence of the window
+    starts: Int64  # [W], first subword, relative to the sequence
+    lengths: Int64  # [W], subwords (special tokens not counted)
+    # [W + 1]: ``tokens[w]:tokens[w + 1]`` are the tokens (of all sequences, in order) that take their hidden
+    # state from window w
     tokens: Int64
 
     def __len__(self) -> int:
@@ -68,10 +62,8 @@ def batch_bounds(lengths: Int64, budget: int, padded: bool = True) -> Int64:
     A batch holds windows of one length, so that no attention mask is needed. Only where a length is too rare
     to fill half of the budget do slightly shorter ones join.
 
-    Args:
-        lengths: [W] int64, descending, special tokens included.
-        budget: subwords per batch, padding included; a single longer window is a batch of its own.
-        padded: whether windows of unequal length may share a batch.
+    [W] lengths fall, special tokens included; the budget counts padding, and a single longer window is a
+    batch of its own. ``padded``: windows of unequal length may share a batch.
 
     Returns:
         [B + 1] int64: batch b holds the windows ``bounds[b]:bounds[b + 1]``.
@@ -90,26 +82,17 @@ def batch_bounds(lengths: Int64, budget: int, padded: bool = True) -> Int64:
 
 @dataclass(frozen=True)
 class Batch:
-    """Subword ids [b, t] on the device, their mask where there is padding, and where the tokens' rows are.
+    """Subword ids [b, t] on the device, their mask where there is padding, and where the tokens' rows are."""
 
-    Attributes:
-        ids: [b, t] int64.
-        attention_mask: [b, t] int64, or None when no position is padding.
-        rows: [r] int64, the positions in the flattened [b * t] that represent tokens, in token order.
-    """
-
-    ids: Tensor
-    attention_mask: Tensor | None
-    rows: Tensor
+    ids: Tensor  # [b, t] int64
+    attention_mask: Tensor | None  # [b, t] int64, or None when no position is padding
+    rows: Tensor  # [r] int64, the positions in the flattened [b * t] that represent tokens, in order
 
 
 class Batches:
     """All batches of some sequences, in a fixed order; token order is that of the sequences.
 
-    Args:
-        sequences: sorted by number of subwords, from long to short.
-        mlm: whose special tokens, limit and device are used.
-        budget: subwords per batch.
+    The sequences are sorted by their number of subwords, from long to short; the budget counts subwords.
     """
 
     def __init__(self, sequences: SubwordSequences, mlm: FrozenMlm, budget: int) -> None:
@@ -165,11 +148,9 @@ class Batches:
     def token_states(self, number: int, states: States, mean: bool = False) -> Tensor:
         """Return what stands for the tokens of batch ``number``: [r, C], on the device.
 
-        Args:
-            number: the batch.
-            states: gives [b, t, C] of ids [b, t] and their mask.
-            mean: take the mean over a token's subwords, from the one that represents it on, instead of that
-                one alone. Of a token that its window cuts, those in the window count.
+        ``states`` gives [b, t, C] of ids [b, t] and their mask. ``mean``: take the mean over a
+        token's subwords, from the one that represents it on, instead of that one alone; of a token
+        that its window cuts, those in the window count.
         """
         batch = self[number]
         flat = states(batch.ids, batch.attention_mask).flatten(0, 1)

@@ -36,42 +36,28 @@ _SCORES_AT_ONCE = 1 << 23
 
 @dataclass(frozen=True)
 class Filled:
-    """What was picked for each of M masks.
+    """What was picked for each of M masks."""
 
-    Attributes:
-        ids: [M] int64, vocabulary entries.
-        texts: their texts.
-        probabilities: [M] float32, what the MLM gave each among all entries.
-    """
-
-    ids: Int64
-    texts: list[str]
-    probabilities: Float32
+    ids: Int64  # [M], vocabulary entries
+    texts: list[str]  # their texts
+    probabilities: Float32  # [M], what the MLM gave each among all entries
 
 
 @torch.inference_mode()
 def fill_masks(
     model: FrozenMlm,
-    sources: TokenSequences,
-    pieces: PieceTable,
-    offsets: Int64,
-    masked: Int64,
+    sources: TokenSequences,  # n sequences, unmasked
+    pieces: PieceTable,  # the subwords of their tokens
+    offsets: Int64,  # [n + 1], the masked tokens of sequence i are ``masked[offsets[i]:offsets[i + 1]]``
+    masked: Int64,  # [M], token indices within the sequence
+    # ``multi`` predicts all masks of a sequence at once; ``single`` one at a time, the other tokens being the
+    # original ones
     fill: Fill,
-    batch_tokens: int,
+    batch_tokens: int,  # subwords per batch
+    # [M] in [0, 1), to draw from the MLM's distribution; None takes the most probable entry
     draws: Float64 | None = None,
 ) -> Filled:
     """Let the MLM pick a vocabulary entry for every masked token.
-
-    Args:
-        model: the masked language model.
-        sources: n sequences, unmasked.
-        pieces: the subwords of their tokens.
-        offsets: [n + 1] int64, the masked tokens of sequence i are ``masked[offsets[i]:offsets[i + 1]]``.
-        masked: [M] int64, token indices within the sequence.
-        fill: ``multi`` predicts all masks of a sequence at once; ``single`` one at a time, the other tokens
-            being the original ones.
-        batch_tokens: subwords per batch.
-        draws: [M] float64 in [0, 1), to draw from the MLM's distribution; None takes the most probable entry.
 
     Raises:
         ZarpipeError: the model cannot predict tokens.
@@ -99,21 +85,14 @@ class Word:
 @torch.inference_mode()
 def top_words(
     model: FrozenMlm,
-    sentences: Sequence[Sequence[str]],
-    masked: Sequence[Sequence[int]],
-    count: int,
-    batch_tokens: int,
+    sentences: Sequence[Sequence[str]],  # tokens of each sentence
+    masked: Sequence[Sequence[int]],  # masked tokens of each sentence, ascending
+    count: int,  # words per mask
+    batch_tokens: int,  # subwords per batch
 ) -> list[list[list[Word]]]:
     """Mask tokens, all of a sentence at once as CDA with ``multi`` does, and ask for the most probable words.
 
     ``[UNK]`` and special tokens are left out, so that the first word is what CDA with ``argmax`` picks.
-
-    Args:
-        model: the masked language model.
-        sentences: tokens of each sentence.
-        masked: masked tokens of each sentence, ascending.
-        count: words per mask.
-        batch_tokens: subwords per batch.
 
     Returns:
         For each sentence and each of its masked tokens, words from the most probable on.
@@ -147,12 +126,6 @@ def token_probabilities(
     A token that is several subwords is one mask, as everywhere; what is asked for is the subword whose hidden
     state represents it. ``[UNK]`` is never asked for: its probability is 0.
 
-    Args:
-        model: the masked language model.
-        sources: n sequences of N tokens in all.
-        pieces: the subwords of their tokens.
-        batch_tokens: subwords per batch.
-
     Returns:
         [N] float32, among all entries.
 
@@ -172,17 +145,11 @@ def token_probabilities(
 
 @dataclass(frozen=True)
 class _Questions:
-    """Masked sequences, and which of their tokens are asked for.
+    """Masked sequences, and which of their tokens are asked for."""
 
-    Attributes:
-        sequences: distinct sequences, from long to short.
-        positions: [q] int64, flat token index in ``sequences`` of each question, ascending.
-        masks: [q] int64, the mask (index in ``masked``) that each question is about.
-    """
-
-    sequences: TokenSequences
-    positions: Int64
-    masks: Int64
+    sequences: TokenSequences  # distinct sequences, from long to short
+    positions: Int64  # [q], flat token index in ``sequences`` of each question, ascending
+    masks: Int64  # [q], the mask (index in ``masked``) that each question is about
 
 
 def _ask_at_once(
@@ -272,12 +239,9 @@ def pick_entries(
 ) -> tuple[Tensor, Tensor]:
     """Pick a vocabulary entry for each question.
 
-    Args:
-        scores: [r, V] float32, the MLM's scores.
-        which: [q] int64, the row of each question.
-        allowed: [V] bool, entries that may be picked.
-        draws: [q] float64 in [0, 1), to sample from the distribution over the allowed entries; None takes the
-            most probable one.
+    ``scores`` are [r, V] float32, ``which`` [q] int64 has the row of each question, ``allowed`` [V] bool the
+    entries that may be picked. ``draws`` are [q] float64 in [0, 1), to sample from the distribution over these;
+    None takes the most probable one.
 
     Returns:
         [q] int64 entries, and [q] float32 the probability of each among all entries.

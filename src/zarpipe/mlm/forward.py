@@ -23,17 +23,11 @@ _TRIED_SUBWORDS = 6
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a model was found to do.
+    """What a model was found to do."""
 
-    Attributes:
-        hidden_size: D, size of its final hidden states.
-        takes_padding: whether padding behind a sequence leaves its hidden states as they are.
-        head_stands_alone: whether its head gives the model's own scores from final hidden states alone.
-    """
-
-    hidden_size: int
-    takes_padding: bool
-    head_stands_alone: bool
+    hidden_size: int  # D, size of its final hidden states
+    takes_padding: bool  # whether padding behind a sequence leaves its hidden states as they are
+    head_stands_alone: bool  # whether its head gives the model's own scores from final hidden states alone
 
 
 class UnusableError(Exception):
@@ -91,12 +85,7 @@ def head_scores(model: Any, hidden: Tensor) -> Tensor:
 def try_out(model: Any, subwords: list[int], prefix: list[int], suffix: list[int], padding: int) -> Abilities:
     """Run a model over a few subwords, and say what it can do.
 
-    Args:
-        model: the masked language model, in evaluation mode.
-        subwords: some entries of its vocabulary, the mask among them.
-        prefix: ids before a sequence.
-        suffix: ids after a sequence.
-        padding: id that fills shorter sequences.
+    The subwords are some entries of its vocabulary, the mask among them.
 
     Raises:
         UnusableError: it gives no hidden state for each subword, or other ones each time.

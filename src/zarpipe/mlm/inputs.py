@@ -25,21 +25,13 @@ _UNKNOWN_RATE = 0.01
 
 @dataclass(frozen=True)
 class CorpusSequences:
-    """The sentences of a corpus for one MLM.
+    """The sentences of a corpus for one MLM."""
 
-    Attributes:
-        digest: SHA-256 of the corpus Parquet.
-        instances: its instances.
-        sentences: one sequence for each sentence.
-        pieces: the subwords of the sequences' codes.
-        mlm: the model whose subwords they are.
-    """
-
-    digest: str
+    digest: str  # SHA-256 of the corpus Parquet
     instances: Instances
-    sentences: TokenSequences
-    pieces: PieceTable
-    mlm: FrozenMlm
+    sentences: TokenSequences  # one sequence for each sentence
+    pieces: PieceTable  # the subwords of the sequences' codes
+    mlm: FrozenMlm  # the model whose subwords they are
 
     @classmethod
     def read(cls, corpus: Path, mlm: FrozenMlm) -> CorpusSequences:

@@ -59,33 +59,18 @@ _CHECKED_SETTINGS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
 
 @dataclass(frozen=True)
 class FrozenMlm:
-    """A masked language model that is only read.
+    """A masked language model that is only read."""
 
-    Attributes:
-        name: hub name or folder name.
-        digest: SHA-256 over its files.
-        subwords: its tokenizer, for corpus tokens.
-        tokenizer_name: class of the tokenizer.
-        padding_id: id that fills batches of unequal length; masked, so that any will do.
-        limit: longest input in subwords, special tokens included.
-        device: where it computes.
-        dtype: number format of its weights and computation.
-        model: the Hugging Face model, in evaluation mode.
-        head_is_trained: whether the checkpoint holds the vocabulary projection.
-        abilities: what the model was found to do.
-    """
-
-    name: str
-    digest: str
-    subwords: SubwordTokenizer
-    tokenizer_name: str
-    padding_id: int
-    limit: int
+    name: str  # hub name or folder name
+    digest: str  # SHA-256 over its files
+    subwords: SubwordTokenizer  # its tokenizer, for corpus tokens
+    padding_id: int  # id that fills batches of unequal length; masked, so that any will do
+    limit: int  # longest input in subwords, special tokens included
     device: torch.device
-    dtype: torch.dtype
-    model: Any
-    head_is_trained: bool
-    abilities: Abilities
+    dtype: torch.dtype  # number format of its weights and computation
+    model: Any  # the Hugging Face model, in evaluation mode
+    head_is_trained: bool  # whether the checkpoint holds the vocabulary projection
+    abilities: Abilities  # what the model was found to do
 
     @property
     def hidden_size(self) -> int:
@@ -115,9 +100,6 @@ class FrozenMlm:
 
     def check_filling(self, purpose: str) -> None:
         """Refuse a model that cannot say which entry belongs in the place of a mask.
-
-        Args:
-            purpose: what needs it, for the message.
 
         Raises:
             ZarpipeError: its head is not in the checkpoint, or needs more than final hidden states.
@@ -156,7 +138,6 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
         name=model_name(mlm),
         digest=digest,
         subwords=subwords,
-        tokenizer_name=type(tokenizer).__name__,
         padding_id=padding,
         limit=limit,
         device=device,
@@ -181,10 +162,7 @@ def load_tokenizer(mlm: MlmConfig) -> Any:
 def check_vocabulary(folder: Path, tokenizer: Any, embeddings: int) -> None:
     """Refuse a tokenizer with entries for which the model has no embedding.
 
-    Args:
-        folder: the model's folder, for the message.
-        tokenizer: its tokenizer.
-        embeddings: number of its input embeddings. More than the tokenizer has entries is harmless.
+    The model has so many input embeddings; more than the tokenizer has entries is harmless.
 
     Raises:
         ZarpipeError: naming the entries behind the end, [MASK] first.

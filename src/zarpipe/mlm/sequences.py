@@ -90,22 +90,14 @@ class PieceTable:
 
 @dataclass(frozen=True)
 class SubwordSequences:
-    """S sequences of subwords, without the special tokens around them.
+    """S sequences of subwords, without the special tokens around them."""
 
-    Attributes:
-        ids: [M] int64 vocabulary ids.
-        offsets: [S + 1] int64, first subword of each sequence in ``ids``.
-        representatives: [N] int64, for each token the position, within its sequence, of the subword whose
-            hidden state represents it.
-        ends: [N] int64, for each token the position behind its last subword.
-        token_offsets: [S + 1] int64, first token of each sequence in ``representatives``.
-    """
-
-    ids: Int64
-    offsets: Int64
+    ids: Int64  # [M] vocabulary ids
+    offsets: Int64  # [S + 1], first subword of each sequence in ``ids``
+    # [N], for each token the position, within its sequence, of the subword whose hidden state represents it
     representatives: Int64
-    ends: Int64
-    token_offsets: Int64
+    ends: Int64  # [N], for each token the position behind its last subword
+    token_offsets: Int64  # [S + 1], first token of each sequence in ``representatives``
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -145,11 +137,8 @@ def replace_tokens(
 ) -> TokenSequences:
     """Return the sequences with some tokens replaced.
 
-    Args:
-        sequences: one per instance.
-        offsets: [n + 1], the replaced tokens of instance i are ``tokens[offsets[i]:offsets[i + 1]]``.
-        tokens: [R] token indices within their sequence.
-        codes: [R] their new codes (or one for all).
+    Of instance i the tokens ``tokens[offsets[i]:offsets[i + 1]]`` are replaced; ``codes`` [R] are the new
+    ones, or one for all.
     """
     replaced = sequences.codes.copy()
     replaced[np.repeat(sequences.offsets[:-1], np.diff(offsets)) + tokens] = codes

@@ -43,15 +43,10 @@ _BYTE_OF_CHARACTER = _byte_of_character()
 
 
 class Pieces(NamedTuple):
-    """The subwords of one corpus token.
+    """The subwords of one corpus token."""
 
-    Attributes:
-        ids: vocabulary ids, at least one.
-        representative: position in ``ids`` of the subword whose hidden state represents the token.
-    """
-
-    ids: tuple[int, ...]
-    representative: int
+    ids: tuple[int, ...]  # vocabulary ids, at least one
+    representative: int  # position in ``ids`` of the subword whose hidden state represents the token
 
 
 class SubwordTokenizer:

@@ -31,43 +31,26 @@ FLAGS = 2  # is-target, is-predicate
 
 @dataclass(frozen=True)
 class ZeroedTokens:
-    """Tokens whose hidden states are read as zeros.
+    """Tokens whose hidden states are read as zeros."""
 
-    Attributes:
-        first: [n] int64, first token of each instance in ``tokens``.
-        tokens: [sum of the n lengths] bool.
-    """
-
-    first: Int64
-    tokens: Bool
+    first: Int64  # [n], first token of each instance in ``tokens``
+    tokens: Bool  # [sum of the n lengths]
 
 
 @dataclass(frozen=True)
 class EncodedInstances:
-    """Instances and which hidden states are theirs: n instances over N flat tokens.
+    """Instances and which hidden states are theirs: n instances over N flat tokens."""
 
-    Attributes:
-        hidden_states: their hidden states, or what an MLM reads that is trained too.
-        sequence: [n] int64, sequence of each instance.
-        first: [n] int64, first token of each instance in the flat arrays (an augmented copy shares its
-            original's).
-        lengths: [n] int64, tokens of each instance.
-        predicate: [n] int64, token index of the target predicate.
-        only_target: [n] bool, whether the is-predicate flags of the other predicates are left out.
-        labels: [N] int8, see `Instances`.
-        is_predicate: [N] bool, whether the token is a predicate.
-        zeroed: which hidden states are read as zeros; None: none.
-    """
-
-    hidden_states: HiddenStates
-    sequence: Int64
+    hidden_states: HiddenStates  # their hidden states, or what an MLM reads that is trained too
+    sequence: Int64  # [n], sequence of each instance
+    # [n], first token of each instance in the flat arrays (an augmented copy shares its original's)
     first: Int64
-    lengths: Int64
-    predicate: Int64
-    only_target: Bool
-    labels: Int8
-    is_predicate: Bool
-    zeroed: ZeroedTokens | None = None
+    lengths: Int64  # [n], tokens of each instance
+    predicate: Int64  # [n], token index of the target predicate
+    only_target: Bool  # [n], whether the is-predicate flags of the other predicates are left out
+    labels: Int8  # [N], see `Instances`
+    is_predicate: Bool  # [N], whether the token is a predicate
+    zeroed: ZeroedTokens | None = None  # which hidden states are read as zeros; None: none
 
     def __len__(self) -> int:
         return len(self.sequence)
@@ -116,8 +99,7 @@ class StoredStates(HiddenStates):
     def gather(self, sequences: Int64) -> Tensor:
         """Return the hidden states of sequences, one sequence after the other.
 
-        Args:
-            sequences: [k] int64, ascending.
+        The [k] numbers ascend.
 
         Returns:
             [M, D] float32, M being the sum of their lengths.
@@ -135,28 +117,18 @@ class StoredStates(HiddenStates):
 
 @dataclass(frozen=True)
 class Batch:
-    """B packed instances of N tokens in all, over M distinct rows of hidden states.
+    """B packed instances of N tokens in all, over M distinct rows of hidden states."""
 
-    Attributes:
-        hidden: [M, D] float32, hidden states of the distinct sequences.
-        row: [N] int64, row of ``hidden`` of each packed token.
-        occurrences: the packed tokens that have each row for the first time ([M] int64, row after row), for
-            the second time (fewer), and so on.
-        flags: [N, FLAGS] float32, is-target and is-predicate.
-        labels: [N] int64.
-        weights: [N] float32, one over the length of the token's instance.
-        batch_sizes: [T], instances that are longer than t tokens, for each time step t.
-        flat_index: [N] int64, each packed token's index when instances lie one after the other as given.
-    """
-
-    hidden: Tensor
-    row: Tensor
+    hidden: Tensor  # [M, D] float32, hidden states of the distinct sequences
+    row: Tensor  # [N] int64, row of ``hidden`` of each packed token
+    # the packed tokens that have each row for the first time ([M] int64, row after row), for the second time
+    # (fewer), and so on
     occurrences: tuple[Tensor, ...]
-    flags: Tensor
-    labels: Tensor
-    weights: Tensor
-    batch_sizes: tuple[int, ...]
-    flat_index: Tensor
+    flags: Tensor  # [N, FLAGS] float32, is-target and is-predicate
+    labels: Tensor  # [N] int64
+    weights: Tensor  # [N] float32, one over the length of the token's instance
+    batch_sizes: tuple[int, ...]  # [T], instances that are longer than t tokens, for each time step t
+    flat_index: Tensor  # [N] int64, index of each token when instances lie one after the other as given
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch with its tensors on a device (without ``occurrences``, which are for the CPU)."""
@@ -177,10 +149,7 @@ def original_instances(
 ) -> EncodedInstances:
     """Return the instances of a split as they are.
 
-    Args:
-        hidden_states: where their hidden states come from.
-        sequence: [n] int64, the sequence of each instance there.
-        instances: the instances.
+    ``sequence``: [n], the sequence of each instance among the hidden states.
     """
     return EncodedInstances(
         hidden_states,
@@ -202,9 +171,7 @@ def flagged(copies: EncodedInstances, predicate_flags: str) -> EncodedInstances:
 def restricted(encoded: EncodedInstances, kept: Bool) -> EncodedInstances:
     """Leave instances out, with all their copies; the hidden states of the others are never read.
 
-    Args:
-        encoded: originals, and whole sets of copies behind them.
-        kept: [n] bool, of each original whether it stays.
+    ``encoded`` are originals, and whole sets of copies behind them; ``kept`` [n] tells of each original.
     """
     of_each = np.tile(kept, len(encoded) // len(kept))
     chosen: dict[str, Any] = {name: getattr(encoded, name)[of_each] for name in _OF_INSTANCES}
@@ -291,12 +258,8 @@ def tokens_of(
 ) -> dict[str, npt.NDArray[Any]]:
     """Return what a model is told, and has to tell, of the N tokens of a batch's B instances.
 
-    Args:
-        encoded: all instances.
-        instances: [B] the batch's, as given.
-        order: [B] their order in the batch.
-        member: [N] place, in that order, of the instance of each token.
-        time: [N] index of each token within its instance.
+    ``instances`` [B] are the batch's, as given, ``order`` [B] their order in it, ``member`` [N] the place, in
+    that order, of the instance of each token, ``time`` [N] the token's index there.
 
     Returns:
         ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`; ``zeroed``: [N] bool, whether the
@@ -369,9 +332,7 @@ def missing_cases(labels: Int8) -> list[int]:
 def joined(one: EncodedInstances, other: EncodedInstances) -> EncodedInstances:
     """Return the instances of both, over the same flat arrays.
 
-    Args:
-        one: some instances.
-        other: others, whose hidden states begin with those of ``one``.
+    The hidden states of ``other`` begin with those of ``one``.
     """
     both: dict[str, Any] = {
         name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _OF_INSTANCES

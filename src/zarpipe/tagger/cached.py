@@ -37,12 +37,9 @@ class CachedStates(StoredStates):
     """Hidden states that are read by memory map.
 
     Sequences are numbered over all files: those of the second follow those of the first.
-
-    Attributes:
-        files: feature files; the first is that of the original sentences.
     """
 
-    files: tuple[Features, ...]
+    files: tuple[Features, ...]  # feature files; the first is that of the original sentences
     name: ClassVar[str] = "cached"
 
     @classmethod
@@ -97,10 +94,7 @@ class CachedStates(StoredStates):
     def read_split(cls, corpus: Path, features: Path, use: str) -> tuple[Instances, EncodedInstances]:
         """Read a split's instances and features, checked against each other.
 
-        Args:
-            corpus: corpus Parquet.
-            features: its feature file.
-            use: what it is for, for the message when it has no instances.
+        ``use`` is what it is for, for the message when it has no instances.
         """
         instances = read_instances(corpus)
         opened = Features.open(features)
@@ -204,11 +198,9 @@ def variant_copies(
 ) -> EncodedInstances:
     """Return one augmented copy of every instance.
 
-    Args:
-        originals: the training instances; the copies' hidden states are put behind those that they have.
-        variant: the variant's feature file; its negative sequence numbers point to the originals' file.
-        predicate_flags: all (the paper): copies flag every predicate of the sentence, as originals do.
-            target (the authors' code): copies flag the target predicate only.
+    Their hidden states are put behind those of the originals, to which negative sequence numbers of the
+    variant point. ``predicate_flags``: with `all` (the paper) copies flag every predicate of the
+    sentence, as originals do; with `target` (the authors' code) the target predicate alone.
     """
     hidden_states, sequence = originals.cached.with_file(variant)
     copies = replace(originals, hidden_states=hidden_states, sequence=sequence)
@@ -240,10 +232,8 @@ def read_variant_features(path: Path, originals: Features) -> Features:
 def check_same_mlm(features: Features, made_from: Mapping[str, Any], other: str) -> None:
     """Raise ZarpipeError unless the features come from the same MLM, and stand for tokens in the same way.
 
-    Args:
-        features: features.
-        made_from: the provenance of other features, or of a tagger.
-        other: what those are, for the message.
+    ``made_from`` is the provenance of other features, or of a tagger; ``other`` says for the message what
+    these are.
     """
     found, wanted = features.provenance.get("mlm_digest"), made_from.get("mlm_digest")
     if found != wanted:

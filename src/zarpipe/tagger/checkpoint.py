@@ -25,25 +25,15 @@ _CHECKSUM = "sha256"
 
 @dataclass
 class TrainingState:
-    """A training between two epochs.
-
-    Attributes:
-        model: the current weights.
-        optimizer: Adam over them.
-        schedule: rate, best score, epochs done.
-        best: the best epoch's weights.
-        thresholds: the best epoch's thresholds.
-        history: one row per epoch, those of earlier stages included.
-        stage: which stage of the training it is in, from 0.
-    """
+    """A training between two epochs."""
 
     model: nn.Module
-    optimizer: torch.optim.Adam
-    schedule: Schedule
-    best: dict[str, Tensor]
-    thresholds: dict[str, float]
-    history: list[Row]
-    stage: int = 0
+    optimizer: torch.optim.Adam  # Adam over them
+    schedule: Schedule  # rate, best score, epochs done
+    best: dict[str, Tensor]  # the best epoch's weights
+    thresholds: dict[str, float]  # the best epoch's thresholds
+    history: list[Row]  # one row per epoch, those of earlier stages included
+    stage: int = 0  # which stage of the training it is in, from 0
 
     @property
     def next_epoch(self) -> int:

@@ -11,29 +11,17 @@ from zarpipe.tagger.schedule import Schedule
 
 @dataclass(frozen=True)
 class Epoch:
-    """How far an epoch is, or what it came to.
-
-    Attributes:
-        seed: the tagger's seed.
-        schedule: the schedule (epochs done, best score, rate of the next epoch).
-        loss: mean loss per instance of the epoch so far.
-        batch: batches of the epoch done.
-        batches: batches of the epoch.
-        tokens_per_second: training tokens per second of the epoch.
-        seconds: seconds that the epoch has taken.
-        f1: development F1 of the epoch, or None before its end.
-        event: what the schedule decided, or None before the epoch's end.
-    """
+    """How far an epoch is, or what it came to."""
 
     seed: int
-    schedule: Schedule
-    loss: float
-    batch: int
-    batches: int
-    tokens_per_second: float
-    seconds: float
-    f1: float | None = None
-    event: str | None = None
+    schedule: Schedule  # the schedule (epochs done, best score, rate of the next epoch)
+    loss: float  # mean loss per instance of the epoch so far
+    batch: int  # batches of the epoch done
+    batches: int  # batches of the epoch
+    tokens_per_second: float  # training tokens per second of the epoch
+    seconds: float  # seconds that the epoch has taken
+    f1: float | None = None  # development F1 of the epoch, or None before its end
+    event: str | None = None  # what the schedule decided, or None before the epoch's end
 
 
 Report = Callable[[Epoch], None]

@@ -44,15 +44,10 @@ class Part(Protocol):
 
 
 class HiddenStates(Protocol):
-    """Sequences of tokens, numbered from 0, as a model reads them.
+    """Sequences of tokens, numbered from 0, as a model reads them."""
 
-    Attributes:
-        lack_of_memory: the message where memory is short; it may name {batch_size}.
-        not_a_number: what to do where a loss is not a number.
-    """
-
-    lack_of_memory: ClassVar[str]
-    not_a_number: ClassVar[str]
+    lack_of_memory: ClassVar[str]  # the message where memory is short; it may name {batch_size}
+    not_a_number: ClassVar[str]  # what to do where a loss is not a number
 
     def reading_lengths(self, sequences: Int64) -> Int64:
         """Return how long sequences are for who reads them, in tokens or subwords: [n] numbers -> [n]."""
@@ -63,21 +58,13 @@ class HiddenStates(Protocol):
 
 @dataclass(frozen=True)
 class Splits:
-    """What a tagger is trained and tuned on.
+    """What a tagger is trained and tuned on."""
 
-    Attributes:
-        instances: the instances of the training split.
-        originals: the same as the tagger reads them.
-        draws: their augmented copies, one for each draw.
-        dev_instances: the instances of the development split.
-        dev: the same as the tagger reads them.
-    """
-
-    instances: Instances
-    originals: EncodedInstances
-    draws: list[EncodedInstances]
-    dev_instances: Instances
-    dev: EncodedInstances
+    instances: Instances  # the instances of the training split
+    originals: EncodedInstances  # the same as the tagger reads them
+    draws: list[EncodedInstances]  # their augmented copies, one for each draw
+    dev_instances: Instances  # the instances of the development split
+    dev: EncodedInstances  # the same as the tagger reads them
 
 
 # Reads the instances of a corpus; the second argument opens the feature file that was given, if one was.
@@ -105,13 +92,9 @@ class ReadModel(NamedTuple):
 
 
 class Source(HiddenStates, Protocol):
-    """Hidden states that taggers of some architectures are trained on.
+    """Hidden states that taggers of some architectures are trained on."""
 
-    Attributes:
-        name: in the table; the file of a tagger says it.
-    """
-
-    name: ClassVar[str]
+    name: ClassVar[str]  # in the table; the file of a tagger says it
 
     @classmethod
     def read_training(cls, files: TrainingFiles, settings: Settings) -> Splits:

@@ -18,12 +18,6 @@ def predict_probabilities(
     """Return [N, labels] float32 probabilities, instance after instance in given order.
 
     Batches are always composed alike, so that the same tagger gives the same numbers.
-
-    Args:
-        model: gives the log-probabilities of a batch's tokens.
-        encoded: what it reads.
-        batch_size: instances in a batch.
-        labels: how many labels there are: the cases and NONE, unless the model has others.
     """
     device = next(model.parameters()).device
     model.eval()

@@ -36,41 +36,27 @@ _DROPOUT = 2  # keeps the seeds of dropout apart from the numbers of the batches
 
 @dataclass(frozen=True)
 class Training:
-    """What is trained, on what, how, and what is written down of it.
+    """What is trained, on what, how, and what is written down of it."""
 
-    Attributes:
-        model: the model with its initial weights, where it is to be trained.
-        train: what each epoch is trained on.
-        dev: development instances.
-        labels: how many labels a token may have.
-        search: finds thresholds, and the F1 that the schedule follows, by the probabilities [N, labels] of
-            development instances.
-        tokens_at_once: how many tokens a batch may have at most; None: any number.
-        settings: optimiser and schedule.
-        seed: seed of the order of batches, of dropped tokens and of dropout.
-        warm_up: epochs over which the learning rate rises to its initial value.
-        config: what kind of model it is, for its file.
-        provenance: what it is made from, for its file.
-    """
-
-    model: nn.Module
-    train: TrainingInstances
+    model: nn.Module  # the model with its initial weights, where it is to be trained
+    train: TrainingInstances  # what each epoch is trained on
     dev: EncodedInstances
-    labels: int
+    labels: int  # how many labels a token may have
+    # finds thresholds, and the F1 that the schedule follows, by the probabilities [N, labels] of development
+    # instances
     search: Callable[[Float32, EncodedInstances], Search]
-    tokens_at_once: int | None
-    settings: TrainingConfig
-    seed: int
-    warm_up: float = 0.0
-    config: dict[str, Any] = field(default_factory=dict)
-    provenance: dict[str, Any] = field(default_factory=dict)
+    tokens_at_once: int | None  # how many tokens a batch may have at most; None: any number
+    settings: TrainingConfig  # optimiser and schedule
+    seed: int  # seed of the order of batches, of dropped tokens and of dropout
+    warm_up: float = 0.0  # epochs over which the learning rate rises to its initial value
+    config: dict[str, Any] = field(default_factory=dict)  # what kind of model it is, for its file
+    provenance: dict[str, Any] = field(default_factory=dict)  # what it is made from, for its file
 
     def run(self, report: Report, checkpoint: Path | None = None) -> TrainingState:
         """Train, and return the final state, of which ``best`` and ``thresholds`` are the result.
 
-        Args:
-            report: called after each batch and after each epoch.
-            checkpoint: file that holds the state after each epoch; training goes on from it if it exists.
+        ``report`` is called after each batch and each epoch. The checkpoint holds the state after
+        each epoch; training goes on from it if it is there.
 
         Raises:
             ZarpipeError: the loss is not a number, or memory is short.

@@ -16,19 +16,12 @@ _DROP_NUMBERS = 1  # keeps the numbers of dropped tokens apart from those that o
 
 @dataclass(frozen=True)
 class TrainingInstances:
-    """What the epochs of a training see.
+    """What the epochs of a training see."""
 
-    Attributes:
-        encoded: the originals and the copies of each draw, each instance once.
-        originals: [n] int64, which instances are originals.
-        draws: [n] int64 each, which instances are the copies of each draw.
-        mixture: how often an epoch sees them.
-    """
-
-    encoded: EncodedInstances
-    originals: Int64
-    draws: tuple[Int64, ...]
-    mixture: Mixture
+    encoded: EncodedInstances  # the originals and the copies of each draw, each instance once
+    originals: Int64  # [n], which instances are originals
+    draws: tuple[Int64, ...]  # [n] each, which instances are the copies of each draw
+    mixture: Mixture  # how often an epoch sees them
 
     @property
     def last_stage(self) -> int:
@@ -38,9 +31,7 @@ class TrainingInstances:
     def members(self, stage: int, epoch: int) -> Int64:
         """Return the instances of an epoch, as often as it sees them.
 
-        Args:
-            stage: stage of the training, from 0.
-            epoch: number of the epoch over all stages, from 1.
+        Stages count from 0, epochs over all stages from 1.
         """
         draws = [self.draws[(epoch - 1) % len(self.draws)]] if self.mixture.per_epoch else self.draws
         originals = [self.originals] * self.mixture.copies
@@ -52,8 +43,7 @@ class TrainingInstances:
     def with_dropped_tokens(self, random: np.random.Generator) -> EncodedInstances:
         """Return the instances with the tokens whose hidden states are zero in an epoch.
 
-        Args:
-            random: the epoch's numbers, one for each token of the copies.
+        ``random`` gives the epoch's numbers, one for each token of the copies.
         """
         if self.mixture.drop is None:
             return self.encoded
@@ -67,23 +57,15 @@ class TrainingInstances:
 
 
 def mixed(
-    originals: EncodedInstances,
+    originals: EncodedInstances,  # the training instances
+    # as many copies in each; the hidden states of each begin with those of the one before
     draws: Sequence[EncodedInstances],
-    mixture: Mixture,
-    predicate_flags: str = "all",
-    kept: Bool | None = None,
-    kept_copies: Sequence[Bool] = (),
+    mixture: Mixture,  # how often each is seen
+    predicate_flags: str = "all",  # is-predicate flags of copies with dropped tokens
+    kept: Bool | None = None,  # [n], which originals are trained on, with their copies; None: all
+    kept_copies: Sequence[Bool] = (),  # [n] for each draw, which of its copies are trained on; empty: all
 ) -> TrainingInstances:
-    """Put originals and the copies of each draw together.
-
-    Args:
-        originals: the training instances.
-        draws: as many copies in each; the hidden states of each begin with those of the one before.
-        mixture: how often each is seen.
-        predicate_flags: is-predicate flags of copies with dropped tokens.
-        kept: [n] bool, which originals are trained on, with their copies; None: all.
-        kept_copies: [n] bool for each draw, which of its copies are trained on; empty: all.
-    """
+    """Put originals and the copies of each draw together."""
     copies = [*draws, flagged(originals, predicate_flags)] if mixture.drop is not None else draws
     encoded = originals
     for one in copies:

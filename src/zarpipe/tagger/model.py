@@ -22,10 +22,8 @@ class Architecture(Protocol):
     def build(self, config: TaggerConfig, input_size: int, seed: int) -> nn.Module:
         """Return a new model.
 
-        Args:
-            config: section `tagger` of the configuration.
-            input_size: D, the size of the MLM's hidden states.
-            seed: seed of the initial weights, on which alone they depend.
+        Its weights depend on the seed alone; ``input_size`` is D, the size of the MLM's hidden
+        states.
 
         Returns:
             A module whose ``forward(batch)`` gives the log-probabilities [N, LABELS] of a packed batch.
@@ -37,12 +35,8 @@ def build_model(
 ) -> nn.Module:
     """Return a new model of the configured architecture.
 
-    Args:
-        config: section `tagger` of the configuration.
-        input_size: columns of the rows that stand for tokens.
-        seed: seed of the initial weights.
-        mixed_layers: how many layers of the MLM stand side by side in a row, for the model to mix; None if a
-            row is read as it is.
+    Rows have ``input_size`` columns; ``mixed_layers`` of the MLM's layers stand side by side in one, for
+    the model to mix (None: it is read as it is). Its weights follow from the seed.
     """
     architecture: Architecture = ARCHITECTURES.load(config.architecture)
     return mixing(lambda columns: architecture.build(config, columns, seed), input_size, mixed_layers)
@@ -58,10 +52,7 @@ def multiply_in(model: nn.Module, dtype: torch.dtype) -> None:
 def mixing(build: Callable[[int], nn.Module], input_size: int, mixed_layers: int | None) -> nn.Module:
     """Return a new model that reads rows of a size, or the mean of the layers that stand in them.
 
-    Args:
-        build: makes the model that reads rows of a size.
-        input_size: columns of the rows that stand for tokens.
-        mixed_layers: how many layers stand side by side in a row; None if it is read as it is.
+    ``build`` makes the model that reads rows of a size; for the others see `build_model`.
     """
     if mixed_layers is None:
         return build(input_size)
@@ -73,10 +64,6 @@ class MixedLayers(nn.Module):
 
     Source: Peters et al. (2018), Deep contextualized word representations, equation 1: the scale times the
     sum of the layers, each with its weight, the weights being a softmax. All layers weigh the same at first.
-
-    Args:
-        tagger: what reads the mean.
-        layers: L, the number of layers.
     """
 
     def __init__(self, tagger: nn.Module, layers: int) -> None:

@@ -59,23 +59,14 @@ def predict_files(files: PredictionFiles, computing: Computing) -> None:
 
 def finite_probabilities(
     model: nn.Module,
-    encoded: EncodedInstances,
+    encoded: EncodedInstances,  # what it reads
     folder: Path,
-    read: Path,
+    read: Path,  # the file that holds what it reads
     computing: Computing,
     device: torch.device,
-    labels: int = LABELS,
+    labels: int = LABELS,  # how many labels there are
 ) -> Float32:
     """Return the probabilities [N, labels] of a trained model.
-
-    Args:
-        model: the model.
-        encoded: what it reads.
-        folder: its folder.
-        read: the file that holds what it reads.
-        computing: batches.
-        device: where it runs.
-        labels: how many labels there are.
 
     Raises:
         ZarpipeError: too little memory, or probabilities that are no numbers.

@@ -21,33 +21,19 @@ _FLOOR_TOLERANCE = 1e-4
 
 @dataclass
 class Schedule:
-    """State of the schedule; plain numbers, so that a checkpoint can hold it.
+    """State of the schedule; plain numbers, so that a checkpoint can hold it."""
 
-    Attributes:
-        learning_rate: rate of the next epoch.
-        floor: lowest rate.
-        decay: factor of the rate.
-        patience: epochs without a better F1 before the rate decays or training stops.
-        epochs: upper limit of epochs.
-        warm_up: epochs at the beginning over which the rate rises linearly from zero.
-        epoch: epochs done.
-        waited: epochs since the last better F1 or decay.
-        best_f1: best development F1 so far; -1 makes the first epoch an improvement.
-        best_epoch: its epoch (1-based; 0 = the initial model).
-        stopped: whether patience ran out at the floor.
-    """
-
-    learning_rate: float
-    floor: float
-    decay: float
-    patience: int
-    epochs: int
-    warm_up: float = 0.0
-    epoch: int = 0
-    waited: int = 0
-    best_f1: float = -1.0
-    best_epoch: int = 0
-    stopped: bool = False
+    learning_rate: float  # rate of the next epoch
+    floor: float  # lowest rate
+    decay: float  # factor of the rate
+    patience: int  # epochs without a better F1 before the rate decays or training stops
+    epochs: int  # upper limit of epochs
+    warm_up: float = 0.0  # epochs at the beginning over which the rate rises linearly from zero
+    epoch: int = 0  # epochs done
+    waited: int = 0  # epochs since the last better F1 or decay
+    best_f1: float = -1.0  # best development F1 so far; -1 makes the first epoch an improvement
+    best_epoch: int = 0  # its epoch (1-based; 0 = the initial model)
+    stopped: bool = False  # whether patience ran out at the floor
 
     @classmethod
     def from_config(cls, training: TrainingConfig, warm_up: float = 0.0) -> Schedule:

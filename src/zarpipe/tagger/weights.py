@@ -21,29 +21,17 @@ from zarpipe.tagger.hidden_states import ReadSplit, Source, TaggerFolder
 
 @dataclass(frozen=True)
 class TaggerFile:
-    """A trained tagger as read from its folder.
+    """A trained tagger as read from its folder."""
 
-    Attributes:
-        model: the tagger with its weights.
-        config: architecture, layers, size, output bias, acceptance rule.
-        thresholds: case -> threshold, tuned on the development set.
-        provenance: what it was trained on and with.
-        read_split: reads the instances of a corpus Parquet as the tagger reads them.
-    """
-
-    model: nn.Module
-    config: TaggerConfig
-    thresholds: dict[str, float]
-    provenance: dict[str, Any]
-    read_split: ReadSplit
+    model: nn.Module  # the tagger with its weights
+    config: TaggerConfig  # architecture, layers, size, output bias, acceptance rule
+    thresholds: dict[str, float]  # case -> threshold, tuned on the development set
+    provenance: dict[str, Any]  # what it was trained on and with
+    read_split: ReadSplit  # reads the instances of a corpus Parquet as the tagger reads them
 
 
 def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFile:
     """Read a tagger from its folder.
-
-    Args:
-        folder: the folder.
-        trust_remote_code: run code that came with the MLM, if that is part of the tagger.
 
     Raises:
         ZarpipeError: it is missing, damaged or of another kind.

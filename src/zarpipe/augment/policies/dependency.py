@@ -58,10 +58,7 @@ def weights(tokens: InstanceTokens, options: Options) -> Float64:
 def tree_distance(parents: Int64, ones: Int64, others: Int64) -> Float64:
     """Return the arcs between the bunsetsu of each pair; infinite for those below different roots.
 
-    Args:
-        parents: head of each bunsetsu of the corpus, -1 for roots.
-        ones: [P] bunsetsu.
-        others: [P] bunsetsu of the same sentences.
+    ``parents``: the head of each bunsetsu of the corpus, -1 for roots; [P] pairs of the same sentences.
     """
     depths = _depths(parents)
     ones, others = ones.copy(), others.copy()

@@ -53,17 +53,11 @@ def check_first_sentences(part: PolicyPart, corpus: str) -> None:
 
 @dataclass(frozen=True)
 class _OwnPolicy:
-    """The user's function.
+    """The user's function."""
 
-    Attributes:
-        part: where it stands, and its options.
-        line: line of the file, from 1.
-        function: itself.
-    """
-
-    part: PolicyPart
-    line: int
-    function: Callable[..., Any]
+    part: PolicyPart  # where it stands, and its options
+    line: int  # line of the file, from 1
+    function: Callable[..., Any]  # itself
 
     @classmethod
     def load(cls, part: PolicyPart) -> _OwnPolicy:

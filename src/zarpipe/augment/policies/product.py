@@ -15,10 +15,6 @@ from zarpipe.config.policies import PolicyPart, policy_parts
 def policy_weights(definition: Mapping[str, Any], tokens: InstanceTokens) -> Float64:
     """Return [N] float64 weights in [0, 1] of the tokens of all instances.
 
-    Args:
-        definition: of the policy, in plain form (`zarpipe.config.policies.canonical_policy`).
-        tokens: the tokens.
-
     Raises:
         ZarpipeError: the corpus lacks what a policy needs, or a user's function is at fault.
     """

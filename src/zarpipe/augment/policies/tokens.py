@@ -28,21 +28,13 @@ class MlmRun:
 
 @dataclass(frozen=True)
 class InstanceTokens:
-    """The N tokens of the n instances of a corpus (each sentence once per predicate), in their order.
+    """The N tokens of the n instances of a corpus (each sentence once per predicate), in their order."""
 
-    Attributes:
-        corpus: the corpus table, T tokens in all.
-        instances: its instances.
-        path: its file, for messages.
-        pos_sets: POS sets beside those of the paper, as in the configuration.
-        mlm: what policies that need an MLM ask.
-    """
-
-    corpus: pa.Table
+    corpus: pa.Table  # the corpus table, T tokens in all
     instances: Instances
-    path: str | Path
-    pos_sets: Mapping[str, Any]
-    mlm: MlmRun | None = None
+    path: str | Path  # its file, for messages
+    pos_sets: Mapping[str, Any]  # POS sets beside those of the paper, as in the configuration
+    mlm: MlmRun | None = None  # what policies that need an MLM ask
 
     @functools.cached_property
     def instance(self) -> Int64:

@@ -24,10 +24,7 @@ def build(config: TaggerConfig, input_size: int, seed: int) -> BiGruTagger:
 class BiGruTagger(ResidualGru):
     """The sequence labeller.
 
-    Args:
-        config: layers, their size, whether the output layer has a bias.
-        input_size: D, the size of the MLM's hidden states.
-        seed: seed of the initial weights, uniform within 1 / sqrt(size) as PyTorch initialises GRUs.
+    Its weights follow from the seed alone: uniform within 1 / sqrt(size), as PyTorch initialises GRUs.
     """
 
     def __init__(self, config: TaggerConfig, input_size: int, seed: int) -> None:

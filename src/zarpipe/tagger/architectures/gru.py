@@ -44,27 +44,19 @@ _tanh_backward = torch.ops.aten.tanh_backward.grad_input
 
 
 def gru_layer(
+    # [N, H], the input a; of the first layer [N, 3H], its share of the gates, computed before: W_i a and all
+    # biases except b_hn, in the order n, r, z
     inputs: Tensor,
-    input_weight: Tensor | None,
-    bias: Tensor | None,
-    weight: Tensor,
-    new_bias: Tensor,
-    batch_sizes: Sequence[int],
-    from_last: bool,
+    input_weight: Tensor | None,  # [3H, H], W_i in the order n, r, z; None for the first layer
+    bias: Tensor | None,  # [3H], all biases except b_hn, in the order n, r, z; None for the first layer
+    weight: Tensor,  # [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n
+    new_bias: Tensor,  # [H], b_hn
+    batch_sizes: Sequence[int],  # sequences of each time step, falling; they sum to N
+    from_last: bool,  # whether the layer reads from the last token to the first
+    # number format of the matrix products; all else, and None, is as the weights are
     dtype: torch.dtype | None = None,
 ) -> Tensor:
     """Run a GRU layer, whose output is added to its input unless that is the first layer's.
-
-    Args:
-        inputs: [N, H], the input a; of the first layer [N, 3H], its share of the gates, computed before: W_i
-            a and all biases except b_hn, in the order n, r, z.
-        input_weight: [3H, H], W_i in the order n, r, z; None for the first layer.
-        bias: [3H], all biases except b_hn, in the order n, r, z; None for the first layer.
-        weight: [3H, H], the recurrent matrix W_h in PyTorch's order r, z, n.
-        new_bias: [H], b_hn.
-        batch_sizes: sequences of each time step, falling; they sum to N.
-        from_last: whether the layer reads from the last token to the first.
-        dtype: number format of the matrix products; all else, and None, is as the weights are.
 
     Returns:
         [N, H], the state after each token, with its input added where that is [N, H].
@@ -225,23 +217,14 @@ def _derivatives(state: Tensor, gates: Tensor, out: Tensor) -> None:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """The steps of a packed batch, cut into blocks of at most ``rows`` sequences; numbered in memory order.
+    """The steps of a packed batch, cut into blocks of at most ``rows`` sequences, numbered as in memory."""
 
-    Attributes:
-        rows: upper limit.
-        sequences: sequences of the batch.
-        start: first row of each block.
-        size: its rows.
-        top: its first row within its step.
-        order: the blocks in the order in which the layer reads them: that of memory, or its reverse.
-    """
-
-    rows: int
-    sequences: int
-    start: list[int]
-    size: list[int]
-    top: list[int]
-    order: range
+    rows: int  # upper limit
+    sequences: int  # sequences of the batch
+    start: list[int]  # first row of each block
+    size: list[int]  # its rows
+    top: list[int]  # its first row within its step
+    order: range  # the blocks in the order in which the layer reads them: that of memory, or its reverse
 
     @classmethod
     def of(cls, batch_sizes: tuple[int, ...], from_last: bool, rows: int) -> _Blocks:

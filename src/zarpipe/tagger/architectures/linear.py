@@ -20,10 +20,7 @@ def build(config: TaggerConfig, input_size: int, seed: int) -> LinearTagger:
 class LinearTagger(nn.Module):
     """A linear layer and a softmax.
 
-    Args:
-        config: whether the layer has a bias; layers and their size do not matter here.
-        input_size: D, the size of the MLM's hidden states.
-        seed: seed of the initial weights.
+    Of the configuration only ``output_bias`` counts: there are no layers.
     """
 
     def __init__(self, config: TaggerConfig, input_size: int, seed: int) -> None:

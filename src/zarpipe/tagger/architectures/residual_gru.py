@@ -22,11 +22,7 @@ from zarpipe.tagger.batches import Batch
 class ResidualGru(nn.Module):
     """The layers; who inherits from them adds what reads their output.
 
-    Args:
-        layers: their number.
-        size: size of each.
-        input_size: D, the size of the MLM's hidden states.
-        flags: how many of the batch's flags the first layer reads, all or none.
+    The first layer reads so many of the batch's flags, all or none.
     """
 
     def __init__(self, layers: int, size: int, input_size: int, flags: int) -> None:

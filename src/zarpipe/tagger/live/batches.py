@@ -23,27 +23,16 @@ from zarpipe.tagger.batches import FLAGS, EncodedInstances, tokens_of
 
 @dataclass(frozen=True)
 class LiveBatch:
-    """b windows of t subwords, of which r represent tokens.
+    """b windows of t subwords, of which r represent tokens."""
 
-    Attributes:
-        ids: [b, t] int64 vocabulary ids.
-        attention_mask: [b, t] int64, or None when no position is padding.
-        flags: [b, t, FLAGS] float32, is-target and is-predicate, at the subwords that represent tokens.
-        rows: [r] int64, the positions in the flattened [b * t] that represent tokens.
-        labels: [r] int64.
-        weights: [r] float32, one over the length of the token's instance.
-        flat_index: [r] int64, each token's index when instances lie one after the other as given.
-        zeroed: [r] bool, whether the token's final hidden state is read as zeros.
-    """
-
-    ids: Tensor
-    attention_mask: Tensor | None
-    flags: Tensor
-    rows: Tensor
-    labels: Tensor
-    weights: Tensor
-    flat_index: Tensor
-    zeroed: Tensor
+    ids: Tensor  # [b, t] int64 vocabulary ids
+    attention_mask: Tensor | None  # [b, t] int64, or None when no position is padding
+    flags: Tensor  # [b, t, FLAGS] float32, is-target and is-predicate, where subwords represent tokens
+    rows: Tensor  # [r] int64, the positions in the flattened [b * t] that represent tokens
+    labels: Tensor  # [r] int64
+    weights: Tensor  # [r] float32, one over the length of the token's instance
+    flat_index: Tensor  # [r] int64, index of each token when instances lie one after the other as given
+    zeroed: Tensor  # [r] bool, whether the token's final hidden state is read as zeros
 
     def to(self, device: torch.device) -> LiveBatch:
         """Return the batch with its tensors on a device."""
@@ -54,20 +43,12 @@ class LiveBatch:
 
 def live_batches(
     encoded: EncodedInstances,
-    instances: Int64,
-    sequences: SubwordSequences,
-    mlm: FrozenMlm,
-    batch_tokens: int,
+    instances: Int64,  # [B] which ones
+    sequences: SubwordSequences,  # [B] their subwords
+    mlm: FrozenMlm,  # the MLM, for its special tokens and its limit
+    batch_tokens: int,  # subwords of a batch at most, padding included
 ) -> Iterator[LiveBatch]:
-    """Give instances in batches.
-
-    Args:
-        encoded: all instances.
-        instances: [B] which ones.
-        sequences: [B] their subwords.
-        mlm: the MLM, for its special tokens and its limit.
-        batch_tokens: subwords of a batch at most, padding included.
-    """
+    """Give instances in batches."""
     order = np.argsort(-sequences.lengths, kind="stable")
     sequences = sequences.take(order)
     lengths = np.diff(sequences.token_offsets)

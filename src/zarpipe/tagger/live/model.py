@@ -31,11 +31,8 @@ _TOLERANCE = 1e-3
 class FinetunedTagger(nn.Module):
     """An MLM's encoder, embeddings of the flags, and a linear layer.
 
-    Args:
-        config: whether the linear layer has a bias; layers and their size are the MLM's.
-        encoder: the MLM without its head, which is trained from here on.
-        seed: seed of the initial weights of flags and linear layer, uniform within 1 / sqrt(size).
-        dtype: number format of the matrix products; the weights are float32.
+    The encoder is the MLM without its head, trained from here on; weights are float32, matrix products of
+    ``dtype``. Weights of flags and linear layer follow from the seed, uniform within 1 / sqrt(size).
     """
 
     def __init__(self, config: TaggerConfig, encoder: Any, seed: int, dtype: torch.dtype) -> None:

@@ -23,13 +23,7 @@ def load_for_training(mlm: MlmConfig) -> FrozenMlm:
 
 
 def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> None:
-    """Write a trained encoder and the tokenizer of the MLM that it was.
-
-    Args:
-        folder: the tagger's folder.
-        encoder: transformers' model without a head.
-        mlm: the MLM.
-    """
+    """Write a trained encoder and the tokenizer of the MLM that it was."""
     model_folder = folder / MODEL_FOLDER
     encoder.save_pretrained(model_folder, max_shard_size=_ONE_FILE)
     for file in tokenizer_files(mlm):

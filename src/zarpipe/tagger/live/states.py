@@ -104,23 +104,15 @@ class LiveStates:
     def read_split(
         cls,
         corpus: Path,
-        mlm: FrozenMlm,
-        config: MlmConfig,
-        finetuning: FinetuningConfig,
-        use: str,
-        variants: list[Path] | None = None,
+        mlm: FrozenMlm,  # the MLM, for its tokenizer
+        config: MlmConfig,  # where it comes from
+        finetuning: FinetuningConfig,  # how it is trained
+        use: str,  # what the split is for, for the message when it has no instances
+        variants: list[Path] | None = None,  # variant Parquets, one for each draw
+        # is-predicate flags of the copies, see `zarpipe.tagger.cached.variant_copies`
         predicate_flags: str = "all",
     ) -> tuple[Instances, EncodedInstances, list[EncodedInstances]]:
         """Read a split's instances, and their augmented copies, as what the MLM reads.
-
-        Args:
-            corpus: corpus Parquet.
-            mlm: the MLM, for its tokenizer.
-            config: where it comes from.
-            finetuning: how it is trained.
-            use: what the split is for, for the message when it has no instances.
-            variants: variant Parquets, one for each draw.
-            predicate_flags: is-predicate flags of the copies, see `zarpipe.tagger.cached.variant_copies`.
 
         Returns:
             The instances, what the MLM reads of them, and the copies of each draw.

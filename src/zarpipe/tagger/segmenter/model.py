@@ -17,12 +17,6 @@ class SegmentationTagger(ResidualGru):
     Its layers are those of the bigru tagger, without flags: nothing is known of a sentence but its hidden
     states. Given them, whether a token is a predicate and whether it begins a bunsetsu are independent, so
     that a label's log-probability is the sum of those of its two parts, and the loss the sum of two losses.
-
-    Args:
-        layers: number of GRU layers.
-        size: size of each.
-        input_size: D, the size of the MLM's hidden states.
-        seed: seed of the initial weights.
     """
 
     def __init__(self, layers: int, size: int, input_size: int, seed: int) -> None:
@@ -44,11 +38,6 @@ def build_segmenter(
 ) -> nn.Module:
     """Return a new model.
 
-    Args:
-        layers: number of GRU layers.
-        size: size of each.
-        input_size: columns of the rows that stand for tokens.
-        seed: seed of the initial weights.
-        mixed_layers: how many layers of the MLM stand side by side in a row; None if it is read as it is.
+    ``input_size`` and ``mixed_layers`` as of `zarpipe.tagger.model.build_model`.
     """
     return mixing(lambda columns: SegmentationTagger(layers, size, columns, seed), input_size, mixed_layers)

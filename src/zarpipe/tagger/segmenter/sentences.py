@@ -23,10 +23,7 @@ _NO_TOKEN = -1
 def read_sentences(corpus: Path, features: Path, sentences: Path) -> EncodedInstances:
     """Read all sentences of a split, checked against their hidden states.
 
-    Args:
-        corpus: corpus Parquet.
-        features: its feature file.
-        sentences: feature file of all its sentences, which refers to the other.
+    ``sentences`` is the feature file of all its sentences, which refers to ``features``.
 
     Raises:
         ZarpipeError: a file is damaged, or does not belong to the others.
@@ -77,11 +74,7 @@ def sentence_instances(
 ) -> EncodedInstances:
     """Return sentences as instances without a target predicate, and without flags.
 
-    Args:
-        hidden_states: where their hidden states come from.
-        sequence: [n] int64, the sequence of each sentence there.
-        lengths: [n] int64, its tokens.
-        labels: [N] int8, of all tokens (`zarpipe.task.segmentation`).
+    [n] sequences and lengths in tokens, [N] labels of all tokens (`zarpipe.task.segmentation`).
     """
     return EncodedInstances(
         hidden_states,

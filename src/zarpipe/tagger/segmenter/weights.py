@@ -23,17 +23,11 @@ _ARCHITECTURE = {"architecture": "segmenter"}
 
 @dataclass(frozen=True)
 class SegmenterFile:
-    """A trained segmenter as read from its folder.
+    """A trained segmenter as read from its folder."""
 
-    Attributes:
-        model: the model with its weights.
-        threshold: of predicates, tuned on the development set.
-        provenance: what it was trained on and with.
-    """
-
-    model: nn.Module
-    threshold: float
-    provenance: dict[str, Any]
+    model: nn.Module  # the model with its weights
+    threshold: float  # of predicates, tuned on the development set
+    provenance: dict[str, Any]  # what it was trained on and with
 
 
 def configuration(segmentation: SegmentationConfig) -> dict[str, Any]:
