@@ -240,8 +240,8 @@ def pick_entries(
     """Pick a vocabulary entry for each question.
 
     ``scores`` are [r, V] float32, ``which`` [q] int64 has the row of each question, ``allowed`` [V] bool the
-    entries that may be picked. ``draws`` are [q] float64 in [0, 1), to sample from the distribution over these;
-    None takes the most probable one.
+    entries that may be picked. ``draws`` are [q] float64 in [0, 1), to sample from the distribution over
+    these; None takes the most probable one.
 
     Returns:
         [q] int64 entries, and [q] float32 the probability of each among all entries.
