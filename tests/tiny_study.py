@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tiny_corpora import row
 
 from zarpipe.files import file_digest
 from zarpipe.formats.corpus import CORPUS_SCHEMA, read_instances
@@ -55,33 +56,15 @@ def write_corpus(path: Path, sentences: int, seed: int) -> None:
     for number in range(sentences):
         length = int(random.integers(3, 12))
         predicates = sorted(random.choice(length, int(random.integers(0, 4)), replace=False).tolist())
-        rows.append(
-            {
-                "doc_id": f"d{number // 10}",
-                "sent_id": f"d-{number}",
-                "tokens": ["語"] * length,
-                "lemmas": ["語"] * length,
-                "pos": ["名詞"] * length,
-                "pos_sub": ["*"] * length,
-                "bunsetsu": list(range(length)),
-                "heads": [*range(1, length), -1],
-                "predicates": [
-                    {"token": token, "alt": None, "arguments": _arguments(token, length, random)}
-                    for token in predicates
-                ],
-            }
-        )
+        arguments = {token: _arguments(token, length, random) for token in predicates}
+        rows.append(row(f"d-{number}", ["語"] * length, arguments, doc_id=f"d{number // 10}"))
     pq.write_table(pa.Table.from_pylist(rows, CORPUS_SCHEMA), path)
 
 
 def _arguments(predicate, length, random):
     others = random.permutation([token for token in range(length) if token != predicate])
     chosen = zip(CASE_NAMES, others.tolist(), strict=False)
-    return [
-        {"case": case, "token": token, "relation": "DEP" if abs(token - predicate) == 1 else "ZAR"}
-        for case, token in chosen
-        if random.random() < 0.7
-    ]
+    return [one for one in chosen if random.random() < 0.7]
 
 
 def write_split_features(path: Path, corpus: Path, seed: int, **provenance: object) -> None:

@@ -42,7 +42,10 @@ def weights_of(tokens, definition):
 def masked(sentences, definition=ALL, alpha=0.5, draw="predicate", draw_number=1):
     """The masked tokens of each (sentence, target)."""
     tokens = tokens_of(sentences)
-    masks = draw_masks(tokens, weights_of(tokens, definition), alpha, MaskDraws(draw=draw), draw_number)
+    weights = weights_of(tokens, definition)
+    assert len(weights) == tokens.instances.offsets[-1]
+    assert ((weights >= 0) & (weights <= 1)).all()
+    masks = draw_masks(tokens, weights, alpha, MaskDraws(draw=draw), draw_number)
     owners = zip(tokens.instances.sentence.tolist(), tokens.instances.predicate.tolist(), strict=True)
     parts = np.split(masks.tokens, masks.offsets[1:-1])
     return {
@@ -89,15 +92,6 @@ def test_a_policy_masks_a_part_of_what_all_masks_and_of_its_factors(sentences, d
     content, predicates = (masked(sentences, {"use": use}, alpha) for use in ("content", "predicates"))
     both = masked(sentences, {"use": ["content", "predicates"]}, alpha)
     assert both == {key: content[key] & predicates[key] for key in both}
-
-
-@settings(max_examples=20, deadline=None)
-@given(rows(), POLICIES)
-def test_weights_are_from_0_to_1(sentences, definition):
-    tokens = tokens_of(sentences)
-    weights = weights_of(tokens, definition)
-    assert len(weights) == tokens.instances.offsets[-1]
-    assert ((weights >= 0) & (weights <= 1)).all()
 
 
 @settings(max_examples=30, deadline=None)

@@ -181,15 +181,6 @@ def test_a_development_set_without_a_case_is_told(tmp_path, study, make, capsys)
     assert thresholds["DAT"] == 0.0
 
 
-def test_features_of_another_mlm_are_refused(tmp_path, study, make, trained, capsys):
-    features = tmp_path / "dev.h5"
-    make.features(features, study.dev, 1, mlm="other", mlm_digest="2")
-    given = ["--tagger", str(trained / "seed1"), "--corpus", str(study.dev), "--features", str(features)]
-    assert main(["predict", *given, "--output", str(tmp_path / "dev.parquet")]) == 1
-    assert "made by another masked language model (other, digest 2)" in capsys.readouterr().err
-    assert not (tmp_path / "dev.parquet").exists()
-
-
 def test_lack_of_memory_is_explained(tmp_path, study, monkeypatch, capsys):
     def parts(*_):
         raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -75,36 +75,27 @@ class EncodedInstances:
         return self.hidden_states.parts(self, instances)
 
 
-class StoredStates(HiddenStates):
+class StoredStates(HiddenStates, Protocol):
     """Hidden states that are there before the tagger runs; `gather` reads them."""
 
-    lack_of_memory = (
+    lack_of_memory: ClassVar[str] = (
         "not enough memory for batches of {batch_size} instances; lower training.batch_size (--batch-size) "
         "or the size of the tagger, or give the job more memory"
     )
-    not_a_number = (
+    not_a_number: ClassVar[str] = (
         "Check the features with `zarpipe cache`, or lower training.learning_rate (--learning-rate)"
     )
 
     @property
     def size(self) -> int:
         """D, the size of a hidden state, or of several side by side."""
-        raise NotImplementedError
 
     @property
     def lengths(self) -> Int64:
         """[S] int64, tokens of each sequence."""
-        raise NotImplementedError
 
     def gather(self, sequences: Int64) -> Tensor:
-        """Return the hidden states of sequences, one sequence after the other.
-
-        The [k] numbers ascend.
-
-        Returns:
-            [M, D] float32, M being the sum of their lengths.
-        """
-        raise NotImplementedError
+        """Return the hidden states of [k] sequences, ascending, one after the other: [M, D] float32."""
 
     def reading_lengths(self, sequences: Int64) -> Int64:
         """Return the tokens of sequences."""

@@ -1,11 +1,11 @@
 """A made sentence whose weights can be worked out by hand, and sentences at random."""
 
 import pyarrow as pa
+import tiny_corpora
 from hypothesis import strategies as st
 
 from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.formats.corpus import CORPUS_SCHEMA, instances_of
-from zarpipe.task.relations import relation
 
 # 太郎 は | 昨日 | 買った | 本 を | ゆっくり | 読み たい 。 The tree: 0 -> 5, 1 -> 2, 2 -> 3, 3 -> 5, 4 -> 5.
 WORDS = (
@@ -28,31 +28,7 @@ PREDICATES = {3: [("ACC", 4)], 7: [("NOM", 0), ("ACC", 4)]}
 def row(sent_id, words, heads, predicates):
     """A row of the corpus: words are (surface, pos, pos_sub, bunsetsu)."""
     tokens, pos, pos_sub, bunsetsu = (list(column) for column in zip(*words, strict=True))
-    return {
-        "doc_id": "d",
-        "sent_id": sent_id,
-        "tokens": tokens,
-        "lemmas": tokens,
-        "pos": pos,
-        "pos_sub": pos_sub,
-        "bunsetsu": bunsetsu,
-        "heads": heads,
-        "predicates": [
-            {
-                "token": token,
-                "alt": None,
-                "arguments": [
-                    {
-                        "case": case,
-                        "token": one,
-                        "relation": relation(bunsetsu[token], bunsetsu[one], heads).name,
-                    }
-                    for case, one in arguments
-                ],
-            }
-            for token, arguments in predicates.items()
-        ],
-    }
+    return tiny_corpora.row(sent_id, tokens, predicates, bunsetsu, heads) | {"pos": pos, "pos_sub": pos_sub}
 
 
 def tokens_of(rows, pos_sets=None):

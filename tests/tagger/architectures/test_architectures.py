@@ -2,6 +2,7 @@
 
 import csv
 import json
+import operator
 import os
 import subprocess
 import sys
@@ -95,36 +96,30 @@ def test_an_interrupted_training_goes_on_to_the_same_weights(
     assert again.read_bytes() == whole.read_bytes()
 
 
-@pytest.mark.parametrize("missing", ["config", "thresholds", "provenance", "input_size"])
-def test_a_file_without_its_metadata_is_no_tagger(trained, tmp_path, missing):
-    weights, metadata = read_tensors(trained("linear") / WEIGHTS_NAME)
-    del metadata[missing]
-    write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
-    with pytest.raises(ZarpipeError, match=f"not a tagger of zarpipe: its metadata lack {missing}"):
-        read_tagger(tmp_path)
+NEEDED = ("config", "thresholds", "provenance", "input_size")
+LACKS = "not a tagger of zarpipe: its metadata lack "
+UNKNOWN = (
+    r"tagger\.architecture: found 'bigrus'; expected 'bigru', 'linear' or 'finetuned'; did you mean 'bigru'\?"
+)
 
 
-def test_hidden_states_of_an_unknown_source_are_refused(trained, tmp_path):
-    weights, metadata = read_tensors(trained("linear") / WEIGHTS_NAME)
-    write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata | {"hidden_states": "dreamt"})
-    with pytest.raises(ZarpipeError, match="reads hidden states 'dreamt'; expected one of cached, live"):
-        read_tagger(tmp_path)
-
-
-def test_a_tagger_of_an_unknown_architecture_is_refused(trained, tmp_path):
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        *((operator.methodcaller("pop", name), LACKS + name) for name in NEEDED),
+        (lambda told: told.update(hidden_states="dreamt"), "'dreamt'; expected one of cached, live"),
+        (lambda told: told["config"].update(architecture="bigrus"), UNKNOWN),
+        (
+            lambda told: told["config"].update(architecture="linear"),
+            "its weights do not fit its configuration",
+        ),
+    ],
+)
+def test_a_file_that_says_something_else_is_refused(trained, tmp_path, change, message):
     weights, metadata = read_tensors(trained("bigru") / WEIGHTS_NAME)
-    metadata["config"]["architecture"] = "bigrus"
+    change(metadata)
     write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
-    expected = r"tagger\.architecture: found 'bigrus'; expected 'bigru', 'linear' or 'finetuned'; did you mean 'bigru'\?"
-    with pytest.raises(ZarpipeError, match=expected):
-        read_tagger(tmp_path)
-
-
-def test_weights_of_another_architecture_are_refused(trained, tmp_path):
-    weights, metadata = read_tensors(trained("bigru") / WEIGHTS_NAME)
-    metadata["config"]["architecture"] = "linear"
-    write_tensors(tmp_path / WEIGHTS_NAME, weights, metadata)
-    with pytest.raises(ZarpipeError, match="its weights do not fit its configuration"):
+    with pytest.raises(ZarpipeError, match=message):
         read_tagger(tmp_path)
 
 

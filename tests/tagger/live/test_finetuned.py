@@ -11,6 +11,7 @@ import pytest
 import tiny_models
 import torch
 import torch.nn.functional as F  # noqa: N812
+from tiny_corpora import row
 
 from zarpipe.cli import main
 from zarpipe.config import FinetuningConfig, MlmConfig, TaggerConfig, TrainingConfig
@@ -41,25 +42,8 @@ def write_corpus(path, sentences, seed):
         nouns = random.choice(["東京都", "学生", "社員", "書類", "荷物"], 2).tolist()
         verbs = random.choice(["食べた", "運んだ"], 2).tolist()
         tokens = [nouns[0], "が", nouns[1], "を", verbs[0], "、", verbs[1], "。"]
-        arguments = [
-            {"case": case, "token": token, "relation": "ZAR"} for case, token in (("NOM", 0), ("ACC", 2))
-        ]
-        rows.append(
-            {
-                "doc_id": f"d{number // 4}",
-                "sent_id": f"d-{number}",
-                "tokens": tokens,
-                "lemmas": tokens,
-                "pos": ["名詞"] * len(tokens),
-                "pos_sub": ["*"] * len(tokens),
-                "bunsetsu": list(range(len(tokens))),
-                "heads": [*range(1, len(tokens)), -1],
-                "predicates": [
-                    {"token": 4, "alt": None, "arguments": arguments},
-                    {"token": 6, "alt": None, "arguments": arguments[:1]},
-                ],
-            }
-        )
+        predicates = {4: [("NOM", 0), ("ACC", 2)], 6: [("NOM", 0)]}
+        rows.append(row(f"d-{number}", tokens, predicates, doc_id=f"d{number // 4}"))
     pq.write_table(pa.Table.from_pylist(rows, CORPUS_SCHEMA), path)
 
 
@@ -240,12 +224,14 @@ def test_dropped_tokens_are_zero_for_the_output(files):
     torch.testing.assert_close(model(copy)[kept], model(original)[kept])
 
 
-def test_long_sentences_are_read_in_windows_and_every_token_once(files, tmp_path):
+def test_long_sentences_are_read_in_windows_and_every_token_once(files, tmp_path, caplog):
     tiny_models.build("bert-ja", tmp_path / "short", positions=8)
     tokenizer = json.loads((tmp_path / "short/tokenizer_config.json").read_text(encoding="utf-8"))
     (tmp_path / "short/tokenizer_config.json").write_text(json.dumps({**tokenizer, "model_max_length": 8}))
     mlm = load_for_training(MlmConfig(path=str(tmp_path / "short")))
-    instances, train, _ = read_split(files / "train.parquet", mlm, 64)
+    with caplog.at_level("INFO"):
+        instances, train, _ = read_split(files / "train.parquet", mlm, 64)
+    assert "24 of 24 instances have more subwords than the model reads at once" in caplog.text
     chosen = np.arange(5)
     index = torch.cat([part.flat_index for part in train.parts(chosen)])
     tokens = int(instances.offsets[5])
@@ -253,16 +239,6 @@ def test_long_sentences_are_read_in_windows_and_every_token_once(files, tmp_path
     for part in train.parts(chosen):
         assert part.ids.shape[1] <= 8
         assert (part.labels == torch.from_numpy(instances.labels[part.flat_index.numpy()])).all()
-
-
-def test_windows_are_said(files, tmp_path, caplog):
-    tiny_models.build("bert-ja", tmp_path / "short", positions=8)
-    settings = tmp_path / "short/tokenizer_config.json"
-    settings.write_text(json.dumps({**json.loads(settings.read_text()), "model_max_length": 8}))
-    mlm = load_for_training(MlmConfig(path=str(tmp_path / "short")))
-    with caplog.at_level("INFO"):
-        read_split(files / "dev.parquet", mlm, 64)
-    assert "12 of 12 instances have more subwords than the model reads at once" in caplog.text
 
 
 def test_transformers_loads_the_folder(files, trained):
