@@ -115,8 +115,7 @@ def hidden_folder(path: str | Path) -> Iterator[Path]:
 def _prepare(path: Path) -> None:
     """Make the folder of an output and remove what killed runs left of the output there.
 
-    Raises:
-        ZarpipeError: the output is a device or a pipe, which a file would replace.
+    Raises ZarpipeError: the output is a device or a pipe, which a file would replace.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ZarpipeError(f"{path}: found a device or a pipe; expected a file that can be replaced")

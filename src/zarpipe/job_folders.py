@@ -81,11 +81,9 @@ def redirected(path: object, folder: Path, work: Path) -> Path | object:
 def check(path: str | Path) -> bool:
     """Compare a file with what its job wrote.
 
-    Returns:
-        Whether the file stands in a job's folder (and is what its job wrote).
+    Returns whether the file stands in a job's folder (and is what its job wrote).
 
-    Raises:
-        ZarpipeError: it is not, or the folder is none that its job has made.
+    Raises ZarpipeError: it is not, or the folder is none that its job has made.
     """
     folder = _folder_of(Path(path))
     if folder is None or not Path(path).is_file():
@@ -106,8 +104,7 @@ def check(path: str | Path) -> bool:
 def read_job(folder: str | Path) -> dict[str, Any]:
     """Read a folder's ``job.json``.
 
-    Raises:
-        ZarpipeError: it is missing or damaged, or is that of another folder.
+    Raises ZarpipeError: it is missing or damaged, or is that of another folder.
     """
     folder = Path(folder)
     path = folder / JOB_FILE

@@ -41,9 +41,8 @@ def build_variant(
 ) -> None:
     """Draw the masks of every instance of a corpus Parquet and write them, with CDA's replacements if asked.
 
-    Raises:
-        ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or lacks
-            what the policy needs; the user's policy is at fault; or it cannot mask so many tokens.
+    Raises ZarpipeError: the corpus cannot be read, has no predicate, has no tag that the POS set knows, or
+    lacks what the policy needs; the user's policy is at fault; or it cannot mask so many tokens.
     """
     tokens = _tokens(corpus_path, definitions or {}, mlm)
     weights = _weights(tokens, variant, definitions or {}, policy)

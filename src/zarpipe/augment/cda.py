@@ -25,8 +25,7 @@ def predict_replacements(
     number that belongs to the instance and the position (``pick``), so that neither order nor batches
     matter.
 
-    Raises:
-        ZarpipeError: the model cannot be used.
+    Raises ZarpipeError: the model cannot be used.
     """
     torch.set_num_threads(mlm.threads)
     model, pieces = load_mlm(mlm.mlm, mlm.encoding), PieceTable()

@@ -75,8 +75,7 @@ def alpha_of_share(numbers: Float64, weights: Float64, is_target: Bool, masked: 
     Token i is masked at every alpha above u_i / w_i. So the alpha of M masked tokens is the ratio of rank M
     (from 0), which masks all smaller ones.
 
-    Returns:
-        The alpha, which may lie above 1; None where no alpha masks so many.
+    Returns the alpha, which may lie above 1; None where no alpha masks so many.
     """
     maskable = (weights > 0) & ~is_target
     ratios = np.sort(numbers[maskable] / weights[maskable])

@@ -13,8 +13,7 @@ from zarpipe.formats.features import Features
 def describe_and_verify(path: Path) -> str:
     """Return a description of a feature file, after every row was read and every checksum compared.
 
-    Raises:
-        ZarpipeError: the file is damaged (with the first damaged rows), or its manifest is another file's.
+    Raises ZarpipeError: the file is damaged (with the first damaged rows).
     """
     features = Features.open(path)
     _verify(features)

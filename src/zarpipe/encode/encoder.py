@@ -50,12 +50,10 @@ def encode(
 
     A job that was interrupted goes on where it stopped; the data sets are the same as without interruption.
 
-    Returns:
-        The provenance as stored.
+    Returns the provenance as stored.
 
-    Raises:
-        ZarpipeError: an input is damaged or does not belong, the model cannot be used, or a hidden state does
-            not fit into float16.
+    Raises ZarpipeError: an input is damaged or does not belong, the model cannot be used, or a hidden state
+    does not fit into float16.
     """
     torch.set_num_threads(threads)
     model = load_mlm(mlm, encoding)
@@ -183,8 +181,7 @@ def block_bounds(token_bounds: Int64, block_tokens: int) -> Int64:
 
     ``token_bounds``: [B + 1], tokens of each batch.
 
-    Returns:
-        [K + 1] int64: block k holds the batches ``bounds[k]:bounds[k + 1]``.
+    Returns [K + 1] int64: block k holds the batches ``bounds[k]:bounds[k + 1]``.
     """
     bounds, last = [0], len(token_bounds) - 1
     while bounds[-1] < last:

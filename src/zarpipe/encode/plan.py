@@ -56,8 +56,7 @@ def plan_encoding(
 ) -> Plan:
     """Find the distinct sequences that must be encoded.
 
-    Raises:
-        ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.
+    Raises ZarpipeError: a file is damaged, or does not belong to the corpus or to this model.
     """
     read = CorpusSequences.read(corpus, mlm)
     sources = read.of_instances()
@@ -88,8 +87,7 @@ def plan_encoding(
 def _number_sequences(keys: list[bytes], known: dict[bytes, int], lengths: Int64) -> tuple[Int64, Int64]:
     """Number the distinct sequences that are not in the originals' file, from long to short.
 
-    Returns:
-        [n] the sequence of each instance (negative: in the originals' file), and [S] an instance of each.
+    Returns [n] the sequence of each instance (negative: in the originals' file), and [S] an instance of each.
     """
     numbers = np.array([-1 - known[key] if key in known else 0 for key in keys], np.int64)
     new = np.flatnonzero(numbers == 0)

@@ -44,8 +44,7 @@ def write_kept_copies(
 def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
     """Read which copies of n instances are trained on: [n] bool.
 
-    Raises:
-        ZarpipeError: the file is missing, damaged, something else, or belongs to another corpus.
+    Raises ZarpipeError: the file is missing, damaged, something else, or belongs to another corpus.
     """
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a list of copies of `zarpipe filter-copies`")

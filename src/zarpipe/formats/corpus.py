@@ -75,9 +75,8 @@ def read_corpus(path: str | Path, columns: list[str] | None = None) -> pa.Table:
 
     The columns have the types of ``CORPUS_SCHEMA``, whatever other program has written them.
 
-    Raises:
-        ZarpipeError: the file is missing, damaged, or lacks a column of the schema, or a row is wrong; the
-            message names file, row (from 1), sentence and column.
+    Raises ZarpipeError: the file is missing, damaged, or lacks a column of the schema, or a row is wrong; the
+    message names file, row (from 1), sentence and column.
     """
     table = _read_unchecked(path, CORPUS_SCHEMA.names if columns is None else columns)
     if (problem := next(problems(table), None)) is not None:
@@ -88,8 +87,7 @@ def read_corpus(path: str | Path, columns: list[str] | None = None) -> pa.Table:
 def corpus_problems(path: str | Path) -> list[str]:
     """Return the first problem of each kind in a corpus Parquet, one line each.
 
-    Raises:
-        ZarpipeError: the file cannot be read as a corpus at all.
+    Raises ZarpipeError: the file cannot be read as a corpus at all.
     """
     return [_told(path, problem) for problem in problems(_read_unchecked(path, CORPUS_SCHEMA.names))]
 

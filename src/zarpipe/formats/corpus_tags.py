@@ -36,8 +36,7 @@ def resolved_sets(
 
     ``definitions``: POS sets beside those of the paper, as in the configuration's ``pos_sets``.
 
-    Raises:
-        ZarpipeError: there is no such set for the tagset, or none of them knows any of the corpus's tags.
+    Raises ZarpipeError: there is no such set for the tagset, or none of them knows any of the corpus's tags.
     """
     tagset = tagset_of(table)
     sets = [resolve(name, definitions, tagset) for name in names]
@@ -78,8 +77,7 @@ def numbered_tags(table: pa.Table, with_sub: bool = True) -> tuple[list[tuple[st
 
     ``with_sub``: tell sub parts of speech apart; without, each is ``*``.
 
-    Returns:
-        K different (part of speech, sub part of speech), and [T] int64 from 0 to K - 1.
+    Returns K different (part of speech, sub part of speech), and [T] int64 from 0 to K - 1.
     """
     names, numbers = _numbered(table["pos"])
     if not with_sub:

@@ -134,8 +134,7 @@ def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:
 def read_projection(path: str | Path) -> tuple[str, Counter[Projection]] | None:
     """Read which program cut the sentences into words, and what became of the annotation.
 
-    Returns:
-        None for a corpus in its own words.
+    Returns None for a corpus in its own words.
     """
 
     def projection(numbers: dict[str, Any]) -> tuple[str, Counter[Projection]] | None:

@@ -62,8 +62,7 @@ class Features:
     def open(cls, path: str | Path) -> Features:
         """Open a feature file and check that its parts fit together.
 
-        Raises:
-            ZarpipeError: the file is missing, damaged, or not a feature file of this version.
+        Raises ZarpipeError: the file is missing, damaged, or not a feature file of this version.
         """
         path = Path(path)
         if not path.is_file():
@@ -169,8 +168,7 @@ class Features:
 def read_provenance(path: str | Path) -> dict[str, Any]:
     """Return what a feature file says that it was made from; the hidden states stay unread.
 
-    Raises:
-        ZarpipeError: the file is missing or no feature file.
+    Raises ZarpipeError: the file is missing or no feature file.
     """
     try:
         with h5py.File(path, "r", locking=False) as file:
@@ -182,10 +180,9 @@ def read_provenance(path: str | Path) -> dict[str, Any]:
 def token_states(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands for a token, of the provenance of features or of what was made of them.
 
-    Returns:
-        ``layers`` and ``pooling`` (section `encoding` of the configuration; what was written before there was
-        a choice has none, and is as in the paper), and ``mixed_layers``, the number of layers in a row whose
-        mean a tagger learns, or None.
+    Returns ``layers`` and ``pooling`` (section `encoding` of the configuration; what was written before there
+    was a choice has none, and is as in the paper), and ``mixed_layers``, the number of layers in a row whose
+    mean a tagger learns, or None.
     """
     return {key: provenance.get(key, default) for key, default in TOKEN_STATES.items()}
 
@@ -263,8 +260,7 @@ def write_features(
 ) -> dict[str, Any]:
     """Write a feature file, which appears only when whole.
 
-    Returns:
-        The provenance as stored.
+    Returns the provenance as stored.
     """
     offsets, instance_sequence = np.asarray(offsets, np.int64), np.asarray(instance_sequence, np.int64)
     with whole_stream(path) as stream, _page_aligned(stream) as file:

@@ -12,8 +12,7 @@ def own_dataset(file: h5py.File, name: str) -> h5py.Dataset:
     HDF5 can also point to data elsewhere: by links, in files of raw bytes, or as a virtual data set. No
     checksum of this file would tell when those change, so they are refused.
 
-    Raises:
-        ValueError: it is missing, no data set, or its data lie elsewhere.
+    Raises ValueError: it is missing, no data set, or its data lie elsewhere.
     """
     link = file.get(name, getlink=True)
     if link is None:
@@ -37,11 +36,7 @@ def write_attribute(file: h5py.File, name: str, text: str) -> None:
 
 
 def read_attribute(file: h5py.File, name: str) -> str:
-    """Read a text.
-
-    Raises:
-        ValueError: it is missing, or is no text in UTF-8.
-    """
+    """Read a text. Raises ValueError: it is missing, or is no text in UTF-8."""
     if name not in file.attrs:
         raise ValueError(f"the attribute {name!r} is missing")
     value = file.attrs[name]

@@ -83,9 +83,8 @@ class _Decisions:
 def read_decisions(path: str | Path, gold: Gold) -> Int64:
     """Read decided arguments as [n, C] int64: token index per instance and case, -1 for none.
 
-    Raises:
-        ZarpipeError: the file is no prediction file, or a row names something that the corpus does not have;
-            the message names file, line or row (counted from 1), column and sentence.
+    Raises ZarpipeError: the file is no prediction file, or a row names something that the corpus does not
+    have; the message names file, line or row (counted from 1), column and sentence.
     """
     return read_decided_arguments(path, gold)[0]
 
@@ -93,9 +92,8 @@ def read_decisions(path: str | Path, gold: Gold) -> Int64:
 def read_decided_arguments(path: str | Path, gold: Gold) -> tuple[Int64, Float64 | None]:
     """Read decided arguments as `read_decisions` does, and their probabilities.
 
-    Returns:
-        [n, C] int64, token index per instance and case, -1 for none; [n, C] float64, the probability of each,
-        NaN where there is none. None instead if the file has no probabilities.
+    Returns [n, C] int64, token index per instance and case, -1 for none; [n, C] float64, the probability of
+    each, NaN where there is none. None instead if the file has no probabilities.
     """
     decisions = _read(Path(path))
     sentence = _sentences(decisions, gold)

@@ -40,8 +40,7 @@ def write_scores(path: str | Path, scores: Scores) -> None:
 def read_scores(path: str | Path) -> Scores:
     """Read scores.
 
-    Raises:
-        ZarpipeError: the file is missing or is none, or its numbers do not follow from its counts.
+    Raises ZarpipeError: the file is missing or is none, or its numbers do not follow from its counts.
     """
     job_folders.check(path)
     content = read_json(path)

@@ -25,8 +25,7 @@ def write_segmentation_scores(path: str | Path, scores: SegmentationScores) -> N
 def read_segmentation_scores(path: str | Path) -> SegmentationScores:
     """Read scores.
 
-    Raises:
-        ZarpipeError: the file is missing or is none, or its numbers do not follow from its counts.
+    Raises ZarpipeError: the file is missing or is none, or its numbers do not follow from its counts.
     """
     job_folders.check(path)
     content = read_json(path)

@@ -65,8 +65,7 @@ def batch_bounds(lengths: Int64, budget: int, padded: bool = True) -> Int64:
     [W] lengths fall, special tokens included; the budget counts padding, and a single longer window is a
     batch of its own. ``padded``: windows of unequal length may share a batch.
 
-    Returns:
-        [B + 1] int64: batch b holds the windows ``bounds[b]:bounds[b + 1]``.
+    Returns [B + 1] int64: batch b holds the windows ``bounds[b]:bounds[b + 1]``.
     """
     bounds = [0]
     while bounds[-1] < len(lengths):
@@ -131,8 +130,7 @@ class Batches:
     def padded(self, number: int, values: Float32) -> Tensor:
         """Lay values of the sequences' subwords [M, k] where these stand in batch ``number``.
 
-        Returns:
-            [b, t, k] float32 on the device; 0 at special tokens and padding.
+        Returns [b, t, k] float32 on the device; 0 at special tokens and padding.
         """
         windows = np.arange(self.bounds[number], self.bounds[number + 1])
         rows, columns, subwords = self._places(windows)

@@ -15,8 +15,7 @@ def describe_mlm(mlm: MlmConfig, output: Path) -> None:
 
     The model is loaded and tried, so that one that cannot be used is refused before anything else runs.
 
-    Raises:
-        ZarpipeError: the model cannot be found, read or run.
+    Raises ZarpipeError: the model cannot be found, read or run.
     """
     files = file_digests(mlm)
     load_mlm(mlm, EncodingConfig(device="cpu"))

@@ -54,8 +54,7 @@ def model_folder(mlm: MlmConfig) -> Path:
 
     A hub model that is not in the local cache is downloaded (unless ``HF_HUB_OFFLINE=1``).
 
-    Raises:
-        ZarpipeError: no such folder, and no such model in the cache or on the hub.
+    Raises ZarpipeError: no such folder, and no such model in the cache or on the hub.
     """
     path = required_path(mlm)
     if Path(path).is_dir():
@@ -88,9 +87,8 @@ def model_files(mlm: MlmConfig) -> list[Path]:
     Weights are those that it takes first, with all parts that their index names, in the folder or elsewhere.
     Other files in the folder (a readme, the hub's .cache, weights of other frameworks) are no part of it.
 
-    Raises:
-        ZarpipeError: no configuration, or no weights in the format that ``mlm.allow_pickle`` allows; one of
-            these files is not what it should be, or a part of the weights is missing.
+    Raises ZarpipeError: no configuration, or no weights in the format that ``mlm.allow_pickle`` allows; one
+    of these files is not what it should be, or a part of the weights is missing.
     """
     folder = model_folder(mlm)
     if not (folder / _CONFIGURATION).is_file():
@@ -112,8 +110,7 @@ def tokenizer_files(mlm: MlmConfig) -> list[Path]:
 def local_model_files(mlm: MlmConfig) -> list[Path] | None:
     """Return the model's files if ``mlm.path`` is a folder, None for a hub name: nothing is downloaded.
 
-    Raises:
-        ZarpipeError: as `model_files`.
+    Raises ZarpipeError: as `model_files`.
     """
     return model_files(mlm) if Path(required_path(mlm)).is_dir() else None
 

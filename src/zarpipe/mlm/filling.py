@@ -59,8 +59,7 @@ def fill_masks(
 ) -> Filled:
     """Let the MLM pick a vocabulary entry for every masked token.
 
-    Raises:
-        ZarpipeError: the model cannot predict tokens.
+    Raises ZarpipeError: the model cannot predict tokens.
     """
     model.check_filling("filling masks needs")
     ask = _ask_at_once if fill == "multi" else _ask_one_by_one
@@ -94,11 +93,9 @@ def top_words(
 
     ``[UNK]`` and special tokens are left out, so that the first word is what CDA with ``argmax`` picks.
 
-    Returns:
-        For each sentence and each of its masked tokens, words from the most probable on.
+    Returns for each sentence and each of its masked tokens, words from the most probable on.
 
-    Raises:
-        ZarpipeError: the model cannot predict tokens.
+    Raises ZarpipeError: the model cannot predict tokens.
     """
     model.check_filling("examples need")
     pieces = PieceTable()
@@ -126,11 +123,9 @@ def token_probabilities(
     A token that is several subwords is one mask, as everywhere; what is asked for is the subword whose hidden
     state represents it. ``[UNK]`` is never asked for: its probability is 0.
 
-    Returns:
-        [N] float32, among all entries.
+    Returns [N] float32, among all entries.
 
-    Raises:
-        ZarpipeError: the model cannot predict tokens.
+    Raises ZarpipeError: the model cannot predict tokens.
     """
     model.check_filling("probabilities of tokens need")
     masked = expand(np.zeros(len(sources), np.int64), sources.lengths)
@@ -243,8 +238,7 @@ def pick_entries(
     entries that may be picked. ``draws`` are [q] float64 in [0, 1), to sample from the distribution over
     these; None takes the most probable one.
 
-    Returns:
-        [q] int64 entries, and [q] float32 the probability of each among all entries.
+    Returns [q] int64 entries, and [q] float32 the probability of each among all entries.
     """
     probabilities = scores.softmax(dim=-1)
     candidates = scores.masked_fill(~allowed, -torch.inf)

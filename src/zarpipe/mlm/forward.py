@@ -42,8 +42,7 @@ def hidden_states(model: Any, ids: Tensor, attention_mask: Tensor | None = None)
 def layer_states(model: Any, ids: Tensor, attention_mask: Tensor | None = None) -> list[Tensor]:
     """Return the hidden states [b, t, D] of every layer, the embeddings first and the final ones last.
 
-    Raises:
-        UnusableError: the model does not give them, or not for each subword.
+    Raises UnusableError: the model does not give them, or not for each subword.
     """
     output = _encoded(model, ids, attention_mask, output_hidden_states=True)
     # Of an encoder and a decoder, the final hidden states are the decoder's.
@@ -87,8 +86,7 @@ def try_out(model: Any, subwords: list[int], prefix: list[int], suffix: list[int
 
     The subwords are some entries of its vocabulary, the mask among them.
 
-    Raises:
-        UnusableError: it gives no hidden state for each subword, or other ones each time.
+    Raises UnusableError: it gives no hidden state for each subword, or other ones each time.
     """
     if getattr(model.config, "hash_seed", 0) is None:
         # Reformer; shows in sequences of more than a chunk only.

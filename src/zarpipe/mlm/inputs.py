@@ -59,8 +59,7 @@ class CorpusSequences:
     def variant(self, path: Path) -> Variant:
         """Read a variant of this corpus.
 
-        Raises:
-            ZarpipeError: the variant Parquet is damaged, or does not belong to the corpus.
+        Raises ZarpipeError: the variant Parquet is damaged, or does not belong to the corpus.
         """
         variant = read_variant(path)
         if variant.corpus != self.digest:

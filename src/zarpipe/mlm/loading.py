@@ -84,8 +84,7 @@ class FrozenMlm:
     def layers(self, ids: Tensor, attention_mask: Tensor | None = None) -> list[Tensor]:
         """Return the hidden states [b, t, D] of every layer, the embeddings first, the final ones last.
 
-        Raises:
-            ZarpipeError: the model does not give them.
+        Raises ZarpipeError: the model does not give them.
         """
         try:
             return layer_states(self.model, ids, attention_mask)
@@ -101,8 +100,7 @@ class FrozenMlm:
     def check_filling(self, purpose: str) -> None:
         """Refuse a model that cannot say which entry belongs in the place of a mask.
 
-        Raises:
-            ZarpipeError: its head is not in the checkpoint, or needs more than final hidden states.
+        Raises ZarpipeError: its head is not in the checkpoint, or needs more than final hidden states.
         """
         if not self.head_is_trained:
             raise ZarpipeError(
@@ -119,8 +117,7 @@ class FrozenMlm:
 def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     """Load the model for inference on the configured device.
 
-    Raises:
-        ZarpipeError: it cannot be found, read or run, with what to install or change.
+    Raises ZarpipeError: it cannot be found, read or run, with what to install or change.
     """
     device, dtype = _device(encoding), getattr(torch, encoding.compute_dtype)
     folder = model_folder(mlm)
@@ -164,8 +161,7 @@ def check_vocabulary(folder: Path, tokenizer: Any, embeddings: int) -> None:
 
     The model has so many input embeddings; more than the tokenizer has entries is harmless.
 
-    Raises:
-        ZarpipeError: naming the entries behind the end, [MASK] first.
+    Raises ZarpipeError: naming the entries behind the end, [MASK] first.
     """
     entries = tokenizer.get_vocab()
     behind = sorted((number, entry) for entry, number in entries.items() if number >= embeddings)

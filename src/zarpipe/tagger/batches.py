@@ -252,9 +252,8 @@ def tokens_of(
     ``instances`` [B] are the batch's, as given, ``order`` [B] their order in it, ``member`` [N] the place, in
     that order, of the instance of each token, ``time`` [N] the token's index there.
 
-    Returns:
-        ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`; ``zeroed``: [N] bool, whether the
-        token's hidden state is read as zeros.
+    Returns ``flags``, ``labels``, ``weights`` and ``flat_index``, see `Batch`; ``zeroed``: [N] bool, whether
+    the token's hidden state is read as zeros.
     """
     chosen = instances[order]
     flat = encoded.first[chosen][member] + time

@@ -116,8 +116,7 @@ class CachedStates(StoredStates):
     def with_file(self, file: Features) -> tuple[Self, Int64]:
         """Put a file behind those that its negative sequence numbers point to.
 
-        Returns:
-            The hidden states of all files, and the sequence there of each of the file's instances.
+        Returns the hidden states of all files, and the sequence there of each of the file's instances.
         """
         file.check_originals(self.originals)
         number = file.instance_sequence

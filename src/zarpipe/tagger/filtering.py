@@ -24,8 +24,7 @@ def write_kept(files: FilterFiles) -> None:
 
     A copy is decided differently when any argument of its predicate moves, is lost or is gained.
 
-    Raises:
-        ZarpipeError: a file is missing or damaged, or does not belong to the corpus.
+    Raises ZarpipeError: a file is missing or damaged, or does not belong to the corpus.
     """
     if len(files.originals) != len(files.refilled):
         raise ZarpipeError(

@@ -62,9 +62,8 @@ class _FoldTagger:
 def decide_held_out(files: HeldOutFiles, computing: Computing) -> None:
     """Decide all training instances, or their augmented copies, and write one file for each seed.
 
-    Raises:
-        ZarpipeError: taggers that have seen what they are to decide or do not decide everything, files that
-            do not belong together, or too little memory.
+    Raises ZarpipeError: taggers that have seen what they are to decide or do not decide everything, files
+    that do not belong together, or too little memory.
     """
     device = prepared_device(computing.device, computing.threads)
     instances, encoded = CachedStates.read_split(files.corpus, files.features, "prediction")

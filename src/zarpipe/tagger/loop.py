@@ -58,8 +58,7 @@ class Training:
         ``report`` is called after each batch and each epoch. The checkpoint holds the state after
         each epoch; training goes on from it if it is there.
 
-        Raises:
-            ZarpipeError: the loss is not a number, or memory is short.
+        Raises ZarpipeError: the loss is not a number, or memory is short.
         """
         with explained_lack_of_memory(self.dev.hidden_states, self.settings.batch_size):
             state = initial_state(self.model, self.settings, self.warm_up)

@@ -25,8 +25,7 @@ class Architecture(Protocol):
         Its weights depend on the seed alone; ``input_size`` is D, the size of the MLM's hidden
         states.
 
-        Returns:
-            A module whose ``forward(batch)`` gives the log-probabilities [N, LABELS] of a packed batch.
+        Returns A module whose ``forward(batch)`` gives the log-probabilities [N, LABELS] of a packed batch.
         """
 
 

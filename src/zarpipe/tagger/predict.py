@@ -31,8 +31,7 @@ from zarpipe.task.thresholds import Candidates, candidates
 def predict_files(files: PredictionFiles, computing: Computing) -> None:
     """Apply each tagger to a split and write its decisions and probabilities.
 
-    Raises:
-        ZarpipeError: a tagger or feature file that does not belong, or too little memory.
+    Raises ZarpipeError: a tagger or feature file that does not belong, or too little memory.
     """
     taggers, outputs = files.tagger, files.output
     if len(taggers) != len(outputs):
@@ -68,8 +67,7 @@ def finite_probabilities(
 ) -> Float32:
     """Return the probabilities [N, labels] of a trained model.
 
-    Raises:
-        ZarpipeError: too little memory, or probabilities that are no numbers.
+    Raises ZarpipeError: too little memory, or probabilities that are no numbers.
     """
     with explained_lack_of_memory(encoded.hidden_states, computing.batch_size):
         probabilities = predict_probabilities(model.to(device), encoded, computing.batch_size, labels)

@@ -37,8 +37,7 @@ _MANY_TOKENS = 1_000_000
 def train_tagger(files: TrainingFiles, run: Run, settings: Settings) -> None:
     """Train a tagger and write its folder, whole.
 
-    Raises:
-        ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
+    Raises ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
     _check_files(files, settings.mixture)
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)

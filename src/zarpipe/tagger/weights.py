@@ -31,11 +31,7 @@ class TaggerFile:
 
 
 def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFile:
-    """Read a tagger from its folder.
-
-    Raises:
-        ZarpipeError: it is missing, damaged or of another kind.
-    """
+    """Read a tagger from its folder. Raises ZarpipeError: it is missing, damaged or of another kind."""
     path = Path(folder) / WEIGHTS_NAME
     if not path.is_file() and any(Path(folder).glob(f"seed*/{WEIGHTS_NAME}")):
         raise ZarpipeError(

@@ -15,8 +15,7 @@ from zarpipe.config.policies import PolicyPart, policy_parts
 def policy_weights(definition: Mapping[str, Any], tokens: InstanceTokens) -> Float64:
     """Return [N] float64 weights in [0, 1] of the tokens of all instances.
 
-    Raises:
-        ZarpipeError: the corpus lacks what a policy needs, or a user's function is at fault.
+    Raises ZarpipeError: the corpus lacks what a policy needs, or a user's function is at fault.
     """
     product = np.ones(int(tokens.instances.offsets[-1]))
     for part in policy_parts(definition):

@@ -58,8 +58,7 @@ def gru_layer(
 ) -> Tensor:
     """Run a GRU layer, whose output is added to its input unless that is the first layer's.
 
-    Returns:
-        [N, H], the state after each token, with its input added where that is [N, H].
+    Returns [N, H], the state after each token, with its input added where that is [N, H].
     """
     blocks = _Blocks.of(tuple(batch_sizes), from_last, _rows_of_block(batch_sizes[0], weight.shape[1]))
     arguments = (inputs, input_weight, bias, weight, new_bias, blocks, dtype, torch.is_grad_enabled())

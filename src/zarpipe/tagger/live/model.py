@@ -58,8 +58,7 @@ class FinetunedTagger(nn.Module):
 def build(config: TaggerConfig, mlm: FrozenMlm, seed: int, dtype: str) -> FinetunedTagger:
     """Return a new tagger around the MLM, which is trained from here on.
 
-    Raises:
-        ZarpipeError: the MLM cannot be given embeddings, to which the flags are added.
+    Raises ZarpipeError: the MLM cannot be given embeddings, to which the flags are added.
     """
     check_takes_embeddings(mlm)
     encoder = cast(nn.Module, mlm.model.base_model).requires_grad_(True)

@@ -36,8 +36,7 @@ def write_model_folder(folder: Path, encoder: Any, mlm: MlmConfig) -> None:
 def read_model_folder(folder: Path, trust_remote_code: bool) -> tuple[FrozenMlm, MlmConfig]:
     """Load what `write_model_folder` wrote into a tagger's folder; return it, and where it comes from.
 
-    Raises:
-        ZarpipeError: a file is missing or damaged.
+    Raises ZarpipeError: a file is missing or damaged.
     """
     weights = folder / MODEL_FOLDER / MODEL_WEIGHTS_NAME
     if not weights.is_file():

@@ -114,8 +114,7 @@ class LiveStates:
     ) -> tuple[Instances, EncodedInstances, list[EncodedInstances]]:
         """Read a split's instances, and their augmented copies, as what the MLM reads.
 
-        Returns:
-            The instances, what the MLM reads of them, and the copies of each draw.
+        Returns the instances, what the MLM reads of them, and the copies of each draw.
         """
         read = CorpusSequences.read(corpus, mlm)
         check_any(corpus, read.instances, use)

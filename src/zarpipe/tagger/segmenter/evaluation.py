@@ -18,8 +18,7 @@ from zarpipe.task.segmentation import LABELS, count, decide
 def evaluate_segmenters(files: SegmenterScoreFiles, computing: Computing) -> list[SegmentationScores]:
     """Let each segmenter decide a split, and write what of that is right.
 
-    Raises:
-        ZarpipeError: a file is damaged, or does not belong to the others; too little memory.
+    Raises ZarpipeError: a file is damaged, or does not belong to the others; too little memory.
     """
     if len(files.segmenter) != len(files.output):
         raise ZarpipeError(

@@ -25,8 +25,7 @@ def read_sentences(corpus: Path, features: Path, sentences: Path) -> EncodedInst
 
     ``sentences`` is the feature file of all its sentences, which refers to ``features``.
 
-    Raises:
-        ZarpipeError: a file is damaged, or does not belong to the others.
+    Raises ZarpipeError: a file is damaged, or does not belong to the others.
     """
     labels, offsets = read_segmentation(corpus)
     originals, added = Features.open(features), Features.open(sentences)
@@ -51,12 +50,10 @@ def read_sentences(corpus: Path, features: Path, sentences: Path) -> EncodedInst
 def read_segmentation(path: str | Path) -> tuple[Int8, Int64]:
     """Read which tokens of a corpus are predicates and which begin a bunsetsu.
 
-    Returns:
-        [N] int8, the label of each token (`zarpipe.task.segmentation`), and [n + 1] int64, the first token of
-        each sentence.
+    Returns [N] int8, the label of each token (`zarpipe.task.segmentation`), and [n + 1] int64, the first
+    token of each sentence.
 
-    Raises:
-        ZarpipeError: the file is missing or damaged.
+    Raises ZarpipeError: the file is missing or damaged.
     """
     table = read_corpus(path, ["tokens", "bunsetsu", "heads", "predicates"])
     offsets, bunsetsu = flat_numbers(table["bunsetsu"])

@@ -29,8 +29,7 @@ def train_segmenter(
 ) -> None:
     """Train a segmenter and write its folder, whole.
 
-    Raises:
-        ZarpipeError: files that do not fit together, no predicate, a loss that is not a number.
+    Raises ZarpipeError: files that do not fit together, no predicate, a loss that is not a number.
     """
     device = prepared_device(settings.device, run.threads)
     train = _read(files.corpus, files.features, files.sentences)
