@@ -43,16 +43,17 @@ _READING = (
     *("characters", "task.cases", "task.tagsets"),
 )
 _GRU = ("tagger.architectures.gru", "tagger.architectures.residual_gru")
-_CACHED = ("formats.features", "formats.hdf5", "tagger.cached")
+_CACHED = ("formats.features", "formats.hdf5")
 _TAGGER = ("formats.tagger", "tagger.batches", "tagger.devices", "tagger.inference", "tagger.model")
 _DECIDING = (*_INSTANCES, *_TAGGER, "tagger.predict", "tagger.weights", "task.thresholds")
 _TRAINING = (
     *(*_CORPUS, *_TAGGER, "formats.history", "tagger.checkpoint", "tagger.folder", "tagger.loop"),
     *("tagger.mixture", "tagger.schedule", "task.thresholds"),
 )
+_POLICIES = "zarpipe.augment.policies"
 _DECISIONS = ("formats.predictions", "formats.text_rows")
 _SEGMENTER = (
-    *(*_CACHED, *_GRU, "tagger.segmenter.model", "tagger.segmenter.sentences"),
+    *(*_CACHED, *_GRU, "tagger.cached", "tagger.segmenter.model", "tagger.segmenter.sentences"),
     *("tagger.segmenter.weights", "task.scores", "task.segmentation"),
 )
 
@@ -61,11 +62,13 @@ CODE: dict[str, tuple[str, ...]] = {
         *(*_READING, "formats.corpus", "formats.corpus_writer", "formats.parquet", "readers.convert"),
         *("readers.scan", "readers.splits", "readers.text"),
     ),
-    "ntc": ("readers.dictionaries", "readers.lines", "readers.ntc", "readers.trees"),
-    "knp": ("readers.knp", "readers.knp_arguments", "readers.knp_phrases", "readers.lines", "readers.trees"),
-    "parquet": ("formats.corpus_checks", "formats.corpus_tags", "readers.parquet", "task.projection"),
-    "unidic": (
-        *("readers.knp_phrases", "readers.resegment", "readers.trees", "readers.unidic", "task.projection"),
+    "zarpipe.readers.ntc": ("readers.dictionaries", "readers.lines", "readers.trees"),
+    "zarpipe.readers.knp": (
+        *("readers.knp_arguments", "readers.knp_phrases", "readers.lines", "readers.trees"),
+    ),
+    "zarpipe.readers.parquet": ("formats.corpus_checks", "formats.corpus_tags"),
+    "zarpipe.readers.unidic": (
+        *("readers.knp_phrases", "readers.resegment", "readers.trees", "task.projection"),
     ),
     "describe_mlm": ("mlm.describe", *_LOADING),
     "augment": (
@@ -73,15 +76,14 @@ CODE: dict[str, tuple[str, ...]] = {
         *("augment.policies.tokens", "formats.variant", "task.draws"),
     ),
     "fill": ("augment.cda", "mlm.filling", *_MLM),
-    "arguments": ("augment.policies.arguments",),
-    "content": ("augment.policies.content",),
-    "dependency": ("augment.policies.dependency", "augment.policies.nearness"),
-    "distance": ("augment.policies.distance", "augment.policies.nearness"),
-    "function": ("augment.policies.function",),
-    "own": ("augment.policies.own", "task.documents"),
-    "pos": ("augment.policies.pos",),
-    "predicates": ("augment.policies.predicates",),
-    "surprisal": ("augment.policies.surprisal", "mlm.filling", *_MLM),
+    **dict.fromkeys(
+        (f"{_POLICIES}.{name}" for name in ("arguments", "content", "function", "pos", "predicates")), ()
+    ),
+    **dict.fromkeys(
+        (f"{_POLICIES}.{name}" for name in ("dependency", "distance")), ("augment.policies.nearness",)
+    ),
+    f"{_POLICIES}.own": ("task.documents",),
+    f"{_POLICIES}.surprisal": ("mlm.filling", *_MLM),
     "encode": (
         *(*_INSTANCES, *_MLM, "encode.blocks", "encode.encoder", "encode.plan", "encode.token_states"),
         *("formats.features", "formats.hdf5", "layers", "mlm.inputs"),
@@ -91,12 +93,11 @@ CODE: dict[str, tuple[str, ...]] = {
     "train": (*_TRAINING, "formats.copies", "tagger.train", "task.instances", "task.subsets"),
     "predict": (*_DECIDING, *_DECISIONS, "formats.hdf5", "formats.probabilities"),
     "predict_held_out": (*_DECIDING, *_DECISIONS, "tagger.held_out", "task.subsets"),
-    "bigru": (*_CACHED, *_GRU, "tagger.architectures.bigru"),
-    "linear": (*_CACHED, "tagger.architectures.linear"),
-    "finetuned": (
-        *(*_MLM, "formats.variant", "mlm.inputs", "tagger.live.batches", "tagger.live.model"),
-        *("tagger.live.model_folder", "tagger.live.states"),
-    ),
+    "zarpipe.tagger.architectures.bigru": _GRU,
+    "zarpipe.tagger.architectures.linear": (),
+    "zarpipe.tagger.live.model": (*_MLM, "tagger.live.batches"),
+    "zarpipe.tagger.cached": _CACHED,
+    "zarpipe.tagger.live.states": (*(*_MLM, "formats.variant", "mlm.inputs", "tagger.live.model_folder"),),
     "train_segmenter": (*_TRAINING, *_SEGMENTER, "tagger.segmenter.train"),
     "evaluate_segmenter": (
         *(*_CORPUS, *_TAGGER, *_SEGMENTER, "formats.segmentation_scores", "tagger.predict"),
@@ -105,7 +106,8 @@ CODE: dict[str, tuple[str, ...]] = {
     "filter_copies": (*_INSTANCES, *_DECISIONS, "formats.copies", "tagger.filtering", "task.antecedents"),
     "evaluate": (*_INSTANCES, *_DECISIONS, "evaluate.evaluation", "formats.scores", "task.scores"),
 }
-"""Job, or what it may run besides (a reader, a policy, an architecture) -> its modules, below ``zarpipe``."""
+"""Job -> the modules that it runs, below ``zarpipe``; and the module of what it may run besides (a reader, a
+policy, an architecture, hidden states) -> those that it runs. What has no row stands for its imports."""
 
 
 @functools.cache
@@ -132,6 +134,7 @@ def package_files_digest(folder: str) -> str:
 def modules_of(*names: str) -> set[str]:
     """Return the modules that `code_digest` digests."""
     found = {f"zarpipe.{module}" for name in names for module in CODE.get(name, ())}
+    found |= {name for name in names if name in CODE and "." in name}
     waiting = [name for name in names if name not in CODE]
     while waiting:
         module = waiting.pop()

@@ -16,10 +16,11 @@ from typing import Any
 
 from zarpipe import sample
 from zarpipe.config import SPLITS, Config, EncodingConfig
+from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
 from zarpipe.config.policies import asks_mlm, policy_parts
-from zarpipe.config.tagger import trains_the_mlm
+from zarpipe.config.tagger import ARCHITECTURES, HIDDEN_STATES, states_read_by, trains_the_mlm
 from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.code import code_digest, package_files_digest
@@ -93,7 +94,7 @@ class Jobs:
                 **self._conversion_options(),
                 "ids": self._ids_content() if corpus.split == "ids" else None,
                 "files": self._corpus_content(),
-                "code": code_digest("convert", corpus.format, *_own_words(corpus.tokens)),
+                "code": code_digest("convert", READERS[corpus.format], *_own_words(corpus.tokens)),
             }
             if corpus.tokens != "gold":
                 from zarpipe.readers.reading import segmenter
@@ -195,7 +196,7 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             parts = self._policy_parts(variant)
-            weights = ["own" if part.file else part.use for part in parts]
+            weights = [part.module for part in parts]
             code = code_digest("augment", *(["fill"] if variant.replaces else []), *weights)
             run = self._mlm_run() if runs_mlm else {}
             return {**self._variant_options(variant), **self._masked_tokens(variant), **run, "code": code}
@@ -337,7 +338,7 @@ class Jobs:
                 **self._training(),
                 **dumped(self.config.tagger, "compare"),
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("train", self.architecture(recipe)),
+                "code": code_digest("train", *self._tagger_code(recipe)),
             }
 
         def options(job: Job) -> str:
@@ -354,6 +355,10 @@ class Jobs:
 
         return self._job("train", f"{recipe.name}/seed{seed}", settings, [*reads, *kept], options)
 
+    def _tagger_code(self, recipe: Recipe | str) -> list[str]:
+        architecture = self.architecture(recipe)
+        return [ARCHITECTURES[architecture], HIDDEN_STATES[states_read_by(architecture)]]
+
     def _finetune(self, recipe: Recipe, seed: int) -> Job:
         """Return the job that trains a tagger and its MLM, for which nothing is encoded."""
         copies = [self.augment(variant) for variant in recipe.variants]
@@ -367,7 +372,7 @@ class Jobs:
                 **self._of_live_taggers(),
                 "learning_rate": rate,
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("train", self.architecture(recipe)),
+                "code": code_digest("train", *self._tagger_code(recipe)),
                 "libraries": versions(*MLM_LIBRARIES),
             }
 
@@ -481,7 +486,7 @@ class Jobs:
 
         def settings() -> dict[str, Any]:
             libraries = versions(*(MLM_LIBRARIES if live else ("torch",)))
-            code = code_digest("predict", self.architecture(recipe))
+            code = code_digest("predict", *self._tagger_code(recipe))
             return {**self._deciding(), "seeds": list(seeds), "code": code, "libraries": libraries}
 
         def options(job: Job) -> str:
@@ -511,7 +516,7 @@ class Jobs:
         variant = [] if isinstance(decided, str) else [self.encode_variant(decided)]
 
         def settings() -> dict[str, Any]:
-            code = code_digest("predict_held_out", self.architecture(BASELINE))
+            code = code_digest("predict_held_out", *self._tagger_code(BASELINE))
             return {**self._deciding(), "seeds": seeds, "code": code}
 
         def options(job: Job) -> str:
@@ -624,7 +629,7 @@ def _only_code(job: str) -> dict[str, Any]:
 
 
 def _own_words(tokens: str) -> list[str]:
-    return [] if tokens == "gold" else [tokens]
+    return [] if tokens == "gold" else [SEGMENTERS[tokens]]
 
 
 def name_of(recipe: Recipe | str) -> str:
