@@ -66,7 +66,7 @@ CODE: dict[str, tuple[str, ...]] = {
     "zarpipe.readers.knp": (
         *("readers.knp_arguments", "readers.knp_phrases", "readers.lines", "readers.trees"),
     ),
-    "zarpipe.readers.parquet": ("formats.corpus_checks", "formats.corpus_tags"),
+    "zarpipe.readers.parquet": ("formats.corpus_checks", "formats.corpus_tags", "task.projection"),
     "zarpipe.readers.unidic": (
         *("readers.knp_phrases", "readers.resegment", "readers.trees", "task.projection"),
     ),
