@@ -59,24 +59,13 @@ def _real(name: str) -> Any:
 class _Compiler(ModuleType):
     """Stands in for the compiler. Where nothing is compiled, there is nothing to keep from it."""
 
+    allow_in_graph = assume_constant_result = staticmethod(lambda function: function)
+    graph_break = staticmethod(lambda *_, **__: None)
+
     @staticmethod
     def disable(fn: Callable[..., Any] | None = None, *_: Any, **__: Any) -> Any:
         """Return the function itself."""
         return fn if fn is not None else lambda function: function
-
-    @staticmethod
-    def allow_in_graph(fn: Any) -> Any:
-        """Return the function itself."""
-        return fn
-
-    @staticmethod
-    def assume_constant_result(fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function itself."""
-        return fn
-
-    @staticmethod
-    def graph_break(*_: Any, **__: Any) -> None:
-        """Do nothing: there is no graph."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__path__":

@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -19,7 +18,6 @@ from tiny_corpora import write_corpus
 from zarpipe.cli import main
 from zarpipe.config import EncodingConfig, MlmConfig
 from zarpipe.encode import encoder
-from zarpipe.encode.blocks import BlockStore
 from zarpipe.encode.cache import describe_and_verify
 from zarpipe.encode.encoder import block_bounds, encode
 from zarpipe.errors import ZarpipeError
@@ -428,16 +426,3 @@ def test_another_process_may_finish_the_same_job_meanwhile(tiny_mlm, many, tmp_p
         patch.setattr(encoder._Run, "compute", compute)
         _in_blocks(many, mlm, folder)
     _assert_whole(many, mlm, folder)
-
-
-def test_a_full_disk_is_said_and_leaves_no_half_block(tmp_path):
-    store = BlockStore(tmp_path / "full", 4)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
-    try:
-        with pytest.raises(ZarpipeError, match="disk space"):
-            store.write(0, np.zeros((1000, 4), np.float16))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert list(store.folder.iterdir()) == []
-    assert not store.has(0, 1000)

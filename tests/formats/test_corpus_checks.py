@@ -97,11 +97,7 @@ WRONG = [
         ((name,), sentence("s")[name][:5], f"column {name!r}: found 5 values; expected 6, one for each token")
         for name in ("lemmas", "pos", "pos_sub", "bunsetsu")
     ),
-    (
-        ("heads",),
-        [1, -1],
-        "column 'bunsetsu': found 2; expected a bunsetsu from 0 to 1 (there are 2 heads)",
-    ),
+    (("heads",), [1, -1], "column 'bunsetsu': found 2; expected a bunsetsu from 0 to 1 (there are 2 heads)"),
     (
         ("bunsetsu",),
         [0, 1, 0, 1, 2, 2],
@@ -124,11 +120,7 @@ WRONG = [
         sentence("s2") | {name: [] for name in EMPTY},
         "column 'tokens': found an empty list; expected at least one token",
     ),
-    (
-        ("sent_id",),
-        "s1",
-        "column 'sent_id': found the identifier of row 1 again; expected one of its own",
-    ),
+    (("sent_id",), "s1", "column 'sent_id': found the identifier of row 1 again; expected one of its own"),
     # Nothing may be null but the voice.
     *(
         (path, None, f"column '{'.'.join(step for step in path if isinstance(step, str))}': found nothing")

@@ -16,25 +16,14 @@ def test_round_trip(tmp_path):
     _write(tmp_path / "train.h5")
     features = Features.open(tmp_path / "train.h5")
     np.testing.assert_array_equal(features.hidden, HIDDEN)
+    np.testing.assert_array_equal(features.gather([2, 1, 0]), np.concatenate([HIDDEN[2:6], HIDDEN[:2]]))
+    assert isinstance(features.hidden, np.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        features.hidden[0] = 0
     np.testing.assert_array_equal(features.lengths, [2, 0, 4])
     np.testing.assert_array_equal(features.instance_sequence, [0, 2, 1, 2])
     assert features.hidden_size == 4
     assert read_provenance(tmp_path / "train.h5") == features.provenance
-
-
-def test_hidden_is_a_read_only_memory_map(tmp_path):
-    _write(tmp_path / "train.h5")
-    hidden = Features.open(tmp_path / "train.h5").hidden
-    assert isinstance(hidden, np.memmap)
-    with pytest.raises(ValueError, match="read-only"):
-        hidden[0] = 0
-
-
-def test_gather_concatenates_the_rows_of_sequences(tmp_path):
-    _write(tmp_path / "train.h5")
-    np.testing.assert_array_equal(
-        Features.open(tmp_path / "train.h5").gather([2, 1, 0]), np.concatenate([HIDDEN[2:6], HIDDEN[:2]])
-    )
 
 
 def test_a_corpus_without_predicates_gives_an_empty_file(tmp_path):

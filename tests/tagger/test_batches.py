@@ -11,13 +11,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import Features
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.batches import (
-    joined,
-    pack,
-    plan_batches,
-    sorted_batches,
-    tokens_at_once,
-)
+from zarpipe.tagger.batches import joined, pack, plan_batches, sorted_batches, tokens_at_once
 from zarpipe.tagger.cached import CachedStates, drawn_copies, encoded_instances
 from zarpipe.tagger.mixture import mixed
 
@@ -76,11 +70,7 @@ def test_copies_flag_the_target_only_when_asked(study, train):
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.integers(1, 9), min_size=1, max_size=60),
-    st.integers(1, 12),
-    st.integers(0, 2**32),
-)
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=60), st.integers(1, 12), st.integers(0, 2**32))
 def test_plans_hold_every_instance_once_by_similar_length(lengths, batch_size, seed):
     lengths = np.array(lengths)
     for plan in (

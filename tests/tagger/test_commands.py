@@ -150,17 +150,6 @@ def test_a_damaged_checkpoint_is_none(tmp_path):
         content[-1] ^= damage
 
 
-def test_resuming_after_any_epoch_gives_the_same_weights(study, tmp_path, interrupted):
-    """Interrupt after every epoch, also those after which the rate decays and weights are reloaded."""
-    more = ["--seed", "4", "--epochs", "12", "--patience", "1"]
-    assert main(train_arguments(study, tmp_path / "whole", *more)) == 0
-    runs = interrupted(train_arguments(study, tmp_path / "parts", *more))
-    history = (tmp_path / "whole" / "history.csv").read_text(encoding="utf-8")
-    assert runs == history.count("\n")
-    assert "decay_and_reload" in history
-    assert bytes_of(tmp_path / "parts") == bytes_of(tmp_path / "whole")
-
-
 def test_a_development_set_without_a_case_is_told(tmp_path, study, make, capsys):
     corpus, features = tmp_path / "dev.parquet", tmp_path / "dev.h5"
     table = read_corpus(study.dev)

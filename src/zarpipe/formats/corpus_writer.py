@@ -109,11 +109,7 @@ class CorpusWriter:
         return self._writer
 
     def _metadata(self, tagset: Tagset) -> dict[str, str]:
-        return {
-            "zarpipe.schema": SCHEMA_VERSION,
-            "zarpipe.sources": self._sources,
-            "zarpipe.tagset": tagset,
-        }
+        return {"zarpipe.schema": SCHEMA_VERSION, "zarpipe.sources": self._sources, "zarpipe.tagset": tagset}
 
 
 def read_removed(path: str | Path) -> Counter[tuple[str, Removal]]:

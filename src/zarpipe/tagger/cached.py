@@ -169,10 +169,7 @@ class CachedStates(StoredStates):
         """Return what a tagger's file says of what it reads."""
         made_from = self.originals.provenance
         known = ("mlm", "mlm_digest", "corpus", *TOKEN_STATES)
-        return {
-            **{key: made_from[key] for key in known if key in made_from},
-            "features": made_from["digest"],
-        }
+        return {**{key: made_from[key] for key in known if key in made_from}, "features": made_from["digest"]}
 
     def write(
         self, folder: Path, model: nn.Module, weights: dict[str, Tensor], metadata: dict[str, Any]

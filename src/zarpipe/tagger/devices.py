@@ -50,16 +50,15 @@ def explained_lack_of_memory(states: HiddenStates, batch_size: int) -> Iterator[
     try:
         yield
     except (MemoryError, RuntimeError) as error:
-        if not is_lack_of_memory(error):
+        if not _is_lack_of_memory(error):
             raise
         raise ZarpipeError(states.lack_of_memory.format(batch_size=batch_size)) from error
 
 
-def is_lack_of_memory(error: BaseException) -> bool:
+def _is_lack_of_memory(error: BaseException) -> bool:
     """Tell whether an allocation failed, on the CPU or on a GPU."""
-    if isinstance(error, (MemoryError, torch.OutOfMemoryError)):
-        return True
-    return any(text in str(error) for text in _NO_MEMORY)
+    no_memory = isinstance(error, (MemoryError, torch.OutOfMemoryError))
+    return no_memory or any(text in str(error) for text in _NO_MEMORY)
 
 
 def keep_freed_memory() -> None:

@@ -93,10 +93,7 @@ def _depths(parents: Int64) -> Int64:
 
 
 def _related(
-    parents: Int64,
-    bunsetsu: Int64,
-    predicates: Int64,
-    among: Literal["dependents", "heads", "siblings"],
+    parents: Int64, bunsetsu: Int64, predicates: Int64, among: Literal["dependents", "heads", "siblings"]
 ) -> Bool:
     """Tell for each pair whether the bunsetsu is one of the predicate's dependents, heads or siblings."""
     if among == "dependents":
