@@ -125,8 +125,7 @@ def _fast(tokenizer, specials, mask=None):
 
     padding, unknown, start, end, own_mask = specials
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{start} $A {end}",
-        special_tokens=[(one, tokenizer.token_to_id(one)) for one in (start, end)],
+        single=f"{start} $A {end}", special_tokens=[(one, tokenizer.token_to_id(one)) for one in (start, end)]
     )
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,

@@ -85,11 +85,10 @@ def test_folders_of_splits(golden, tmp_path):
 @pytest.mark.parametrize("split", ["folders", "taira"])
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_one_concatenated_file_per_split(golden, tmp_path, split, ending):
-    (tmp_path / "corpus").mkdir()
     for name in SPLITS:
         files = sorted(file for file in RAW.iterdir() if SPLIT_OF[file.stem] == name)
         content = b"".join(file.read_bytes() for file in files)
-        (tmp_path / f"corpus/{name}.ntc{ending}").write_bytes(gzip.compress(content) if ending else content)
+        put(tmp_path, f"corpus/{name}.ntc{ending}", gzip.compress(content) if ending else content)
     convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), split=split)
     for name in SPLITS:
         expected = [row | {"doc_id": row["doc_id"].rsplit("-", 1)[1]} for row in rows(golden, name)]
@@ -136,17 +135,18 @@ def check_expected(folder: Path, split: str, expected: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("corpus", "expected"),
+    ("case", "corpus", "expected"),
     [
-        ("02-knp-spaces-in-morphemes/corpus", "02-knp-spaces-in-morphemes/expected.train.json"),
-        ("03-knp-reserved-first-characters/corpus", "03-knp-reserved-first-characters/expected.train.json"),
-        ("06-knp-broken-lines/comment-inside", "06-knp-broken-lines/expected.comment-inside.train.json"),
+        ("02-knp-spaces-in-morphemes", "corpus", "expected.train.json"),
+        ("03-knp-reserved-first-characters", "corpus", "expected.train.json"),
+        ("06-knp-broken-lines", "comment-inside", "expected.comment-inside.train.json"),
     ],
 )
-def test_knp_case(corpus, expected, tmp_path):
-    command = ["convert", str(CASES / corpus), "--format", "knp", "--ids", str(CASES / corpus / "id")]
+def test_knp_case(case, corpus, expected, tmp_path):
+    folder = CASES / case / corpus
+    command = ["convert", str(folder), "--format", "knp", "--ids", str(folder / "id")]
     assert main([*command, "--output", str(tmp_path)]) == 0
-    check_expected(tmp_path, "train", CASES / expected)
+    check_expected(tmp_path, "train", CASES / case / expected)
 
 
 @pytest.mark.parametrize(
@@ -233,81 +233,50 @@ CONCATENATED = b"".join(
 )
 
 
-@pytest.mark.parametrize(
-    ("files", "arguments", "message"),
-    [
-        (None, {}, "no such file or folder"),
-        ({}, {}, "no corpus files found; expected files ending in .ntc"),
-        (
-            {f"a/{NAME}.ntc": GOOD, f"b/{NAME}.ntc": GOOD},
-            {},
-            f"{NAME}.ntc:1: the document '{NAME}' is there already",
-        ),
-        (
-            {f"{NAME}.ntc": GOOD, f"{OTHER}.ntc": GOOD},
-            {},
-            "950103002.ntc:1: the sentence id '950103001-001' is there already",
-        ),
-        (
-            {"950118-0001-950118001.ntc": GOOD},
-            {},
-            "950118001.ntc:1: .*outside the split by date.*There is no other such fault",
-        ),
-        (
-            {"950118-0001-950118001.ntc": GOOD, f"{NAME}.ntc": BROKEN},
-            {},
-            "outside the split by date.*There is 1 more such fault",
-        ),
-        (
-            {"train/950115-0010-950115044.ntc": GOOD},
-            {},
-            "lies in train, but its date belongs to test.*--split folders",
-        ),
-        ({"all.ntc": CONCATENATED}, {}, "does not say whether it is an article or an editorial"),
-        (
-            {"train/a.ntc": GOOD, "other/b.ntc": GOOD},
-            {"split": "folders"},
-            "b.ntc:1: .*outside the split: expected it in a folder train",
-        ),
-        (
-            {"train.ntc": GOOD + GOOD.replace("* 0 ", "* 7 ").replace("001-001", "002-001")},
-            {"split": "folders"},
-            "train.ntc:9: found bunsetsu number 7",
-        ),
-        ({"train/a\tb.ntc": GOOD}, {"split": "folders"}, "control characters nor path separators"),
-        (
-            {"train.ntc": GOOD.replace("950103001-", "../evil-")},
-            {"split": "folders"},
-            "train.ntc:1: the document id '../evil' contains '/'",
-        ),
-        (
-            {"train/a.knp.gz": "not compressed"},
-            {"split": "folders", "corpus_format": "knp"},
-            "cannot be uncompressed",
-        ),
-        ({f"{NAME}.ntc": "EOS\n"}, {"on_error": "skip"}, "no document is left"),
-        ({f"{NAME}.ntc": BROKEN}, {"jobs": 2}, f"{NAME}.ntc:5: bunsetsu 1 has head 9"),
-        ({}, {"split": "ids"}, "--split ids needs --ids"),
-        ({}, {"ids": "somewhere"}, "--split ids needs --ids"),
-    ],
+FOLDERS, KNP_FOLDERS, SKIP = (
+    {"split": "folders"},
+    {"split": "folders", "corpus_format": "knp"},
+    {"on_error": "skip"},
 )
+OUTSIDE, NO_OTHER = "950118-0001-950118001", "There is no other such fault"
+REFUSED = [
+    (None, {}, "no such file or folder"),
+    ({}, {}, "no corpus files found; expected files ending in .ntc"),
+    ({f"a/{NAME}": GOOD, f"b/{NAME}": GOOD}, {}, f"{NAME}.ntc:1: the document '{NAME}' is there already"),
+    ({NAME: GOOD, OTHER: GOOD}, {}, "950103002.ntc:1: the sentence id '950103001-001' is there already"),
+    ({OUTSIDE: GOOD}, {}, f"950118001.ntc:1: .*outside the split by date.*{NO_OTHER}"),
+    ({OUTSIDE: GOOD, NAME: BROKEN}, {}, "outside the split by date.*There is 1 more such fault"),
+    ({"train/950115-0010-950115044": GOOD}, {}, "lies in train, but its date belongs to test.*--split folders"),
+    ({"all": CONCATENATED}, {}, "does not say whether it is an article or an editorial"),
+    ({"train/a": GOOD, "other/b": GOOD}, FOLDERS, "b.ntc:1: .*outside the split: expected it in a folder train"),
+    ({"train": GOOD + GOOD.replace("* 0 ", "* 7 ").replace("001-001", "002-001")}, FOLDERS, "train.ntc:9: found bunsetsu number 7"),
+    ({"train/a\tb": GOOD}, FOLDERS, "control characters nor path separators"),
+    ({"train": GOOD.replace("950103001-", "../evil-")}, FOLDERS, "train.ntc:1: the document id '../evil' contains '/'"),
+    ({"train/a.knp.gz": "not compressed"}, KNP_FOLDERS, "cannot be uncompressed"),
+    ({NAME: "EOS\n"}, SKIP, "no document is left"),
+    ({NAME: BROKEN}, {"jobs": 2}, f"{NAME}.ntc:5: bunsetsu 1 has head 9"),
+    ({}, {"split": "ids"}, "--split ids needs --ids"),
+    ({}, {"ids": "somewhere"}, "--split ids needs --ids"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "arguments", "message"), REFUSED)
 def test_a_corpus_that_is_refused(files, arguments, message, tmp_path):
     if files is not None:
         (tmp_path / "corpus").mkdir()
         for name, content in files.items():
-            put(tmp_path / "corpus", name, content)
+            put(tmp_path / "corpus", name if "." in name else f"{name}.ntc", content)
     fails(tmp_path, message, **arguments)
+
+
+TWICE = f"test.id:1: the document '{NAME}' is listed already at .*train.id:1"
 
 
 @pytest.mark.parametrize(
     ("lists", "spoil", "message"),
     [
         ({"train": [NAME, "nothing"]}, None, "train.id:2: the document 'nothing' is not in the corpus"),
-        (
-            {"train": [NAME], "test": [NAME]},
-            None,
-            f"test.id:1: the document '{NAME}' is listed already at .*train.id:1",
-        ),
+        ({"train": [NAME], "test": [NAME]}, None, TWICE),
         ({"train": [NAME]}, Path.unlink, "dev.id: not found"),
         ({"train": [NAME]}, lambda file: file.unlink() or file.mkdir(), "dev.id: found a directory"),
         ({"train": [NAME]}, lambda file: file.write_bytes(b"\xff"), "dev.id: not UTF-8 text"),
@@ -323,10 +292,11 @@ def test_id_lists_that_are_refused(lists, spoil, message, tmp_path):
 
 
 def test_files_that_are_none(tmp_path):
-    (tmp_path / "corpus" / f"{NAME}.ntc").mkdir(parents=True)
+    file = tmp_path / "corpus" / f"{NAME}.ntc"
+    file.mkdir(parents=True)
     fails(tmp_path, "found a directory where a corpus file is expected")
-    (tmp_path / "corpus" / f"{NAME}.ntc").rmdir()
-    (tmp_path / "corpus" / f"{NAME}.ntc").symlink_to(tmp_path / "nowhere")
+    file.rmdir()
+    file.symlink_to(tmp_path / "nowhere")
     fails(tmp_path, r"950103001.ntc: cannot be read \(No such file")
 
 
@@ -352,15 +322,16 @@ def broken_corpus(folder: Path, documents: int, broken: set[int]) -> list[str]:
 @pytest.mark.parametrize(
     ("broken", "more"),
     [
-        ({2}, "There is no other such fault; correct it, or leave the document out with --on-error skip"),
-        ({2, 5}, "There is 1 more such fault; correct them, or leave the documents out with --on-error skip"),
-        ({2, 3, 5, 40}, "There are 3 more such faults; correct them, or leave the documents out with"),
+        ({2}, f"{NO_OTHER}; correct it, or leave the document out"),
+        ({2, 5}, "There is 1 more such fault; correct them, or leave the documents out"),
+        ({2, 3, 5, 40}, "There are 3 more such faults; correct them, or leave the documents out"),
     ],
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_stopping_counts_the_faults_and_names_the_way_out(broken, more, jobs, tmp_path):
     broken_corpus(tmp_path / "corpus", 40, broken)
-    fails(tmp_path, f"{OTHER}.ntc:5: bunsetsu 1 has head 9.*\\. {more}.*corpus.on_error", jobs=jobs)
+    said = f"{OTHER}.ntc:5: bunsetsu 1 has head 9.*\\. {more} with --on-error skip.*corpus.on_error"
+    fails(tmp_path, said, jobs=jobs)
     summary = convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), jobs=jobs, on_error="skip")
     assert len(summary.skipped) == len(broken)
 
@@ -389,8 +360,8 @@ def test_limit_with_stopping_does_not_read_further(tmp_path):
 def test_progress_counts_what_makes_up_for_skipped_documents(tmp_path):
     broken_corpus(tmp_path / "corpus", 5, {1})
     seen: list[tuple[int, int]] = []
-    options = {"limits": {"train": 2}, "on_error": "skip", "progress": lambda *done: seen.append(done)}
-    convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), **options)
+    tell = lambda *done: seen.append(done)  # noqa: E731
+    convert(tmp_path / "corpus", tmp_path / "out", reading("ntc"), limits={"train": 2}, progress=tell, **SKIP)
     assert seen == [(1, 2), (2, 2), (3, 3)]
 
 

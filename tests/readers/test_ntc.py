@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,7 @@ EXPECTED: dict[str, Any] = json.loads((READER / "expected.json").read_text(encod
 ENDINGS = {"raw": "ntc", "tab": "txt"}
 
 
-def golden_documents() -> Iterator[tuple[str, str]]:
-    for name, expected in EXPECTED.items():
-        for form in expected["formats"]:
-            yield form, name
-
-
-GOLDEN = list(golden_documents())
+GOLDEN = [(form, name) for name, expected in EXPECTED.items() for form in expected["formats"]]
 
 
 def read_golden(form: str, name: str, own_bunsetsu: str = "drop_case") -> Document:
@@ -73,15 +66,17 @@ def by_case(predicate: Predicate) -> dict[str, tuple[str, list[int]]]:
     return cases
 
 
-def test_double_annotation_keeps_all_ids_and_the_predicate_parts_cases():
-    annotation = parse_annotation('id="8"&&alt="active" ga="5" o="6" type="pred"', " ")
-    assert annotation.ids == (8,)
-    assert annotation.cases == (("NOM", 5), ("ACC", 6))
-    assert parse_annotation('id="6" && id="7"', " ").ids == (6, 7)
-
-
-def test_exophora_is_no_entity():
-    assert parse_annotation('ga="exo1"/o="exog"/ni="exo2"/type="pred"', "/").cases == ()
+@pytest.mark.parametrize(
+    ("text", "separator", "ids", "cases"),
+    [
+        ('id="8"&&alt="active" ga="5" o="6" type="pred"', " ", (8,), (("NOM", 5), ("ACC", 6))),
+        ('id="6" && id="7"', " ", (6, 7), ()),
+        ('ga="exo1"/o="exog"/ni="exo2"/type="pred"', "/", (), ()),
+    ],
+)
+def test_ids_and_cases_of_an_annotation(text, separator, ids, cases):
+    annotation = parse_annotation(text, separator)
+    assert (annotation.ids, annotation.cases) == (ids, cases)
 
 
 LINES = """# S-ID:950103001-001 KNP:96/10/27
@@ -117,12 +112,7 @@ def read_ntc(text: str) -> Document:
         ('type="pred"', 'type="pred"/type="pred"', 6, "given twice"),
         ("が が * 助詞 格助詞 * * _\n", "\nが が * 助詞 格助詞 * * _\n", 4, "empty line inside"),
         ("* 1 -1D", "# S-ID:950103001-002\n* 1 -1D", 5, "new S-ID inside the sentence"),
-        (
-            "が が * 助詞 格助詞 * * _\n* 1 -1D\n",
-            "が が * 助詞 格助詞 * * _\n* 1 -1D\n* 2 -1D\n",
-            5,
-            "no morpheme",
-        ),
+        ("* 1 -1D\n", "* 1 -1D\n* 2 -1D\n", 5, "no morpheme"),
     ],
 )
 def test_malformed_line_is_named(old, new, line, message):
@@ -137,17 +127,13 @@ def test_reserved_characters_are_morphemes_when_they_have_all_columns():
         "が が * 助詞 格助詞 * * _\n",
         "# # * 特殊 記号 * * _\n* * * 特殊 記号 * * _\nEOS EOS * 名詞 普通名詞 * * _\n",
     )
-    document = read_ntc(text)
-    assert document.sentences[0].tokens == ["社員", "#", "*", "EOS", "運んだ"]
+    assert read_ntc(text).sentences[0].tokens == ["社員", "#", "*", "EOS", "運んだ"]
 
 
 def test_running_numbers_where_there_is_no_sentence_id():
     text = LINES.split("\n", 1)[1]
-    document = read_ntc(text + text)
-    assert [sentence.sent_id for sentence in document.sentences] == [
-        "950103-0001-950103001-001",
-        "950103-0001-950103001-002",
-    ]
+    names = [f"950103-0001-950103001-00{number}" for number in (1, 2)]
+    assert [sentence.sent_id for sentence in read_ntc(text + text).sentences] == names
 
 
 def test_id_that_no_token_carries_is_remarked_and_not_labelled():

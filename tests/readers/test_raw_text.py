@@ -48,8 +48,7 @@ def test_nothing_but_blanks_is_left_out(text):
     for span in sentence_spans(text):
         assert not text[end : span.start].strip()
         sentence = text[span.start : span.end]
-        assert sentence
-        assert sentence == sentence.strip()
+        assert sentence == sentence.strip() != ""
         assert "\n" not in sentence
         end = span.end
     assert not text[end:].strip()

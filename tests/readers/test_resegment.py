@@ -27,16 +27,12 @@ def word(surface, pos="名詞"):
 
 def sentence(words, bunsetsu, heads, predicates):
     """Build a sentence; a predicate is its token and (case, token) of its arguments."""
+
+    def argument(predicate, case, token):
+        return Argument(case, token, relation(bunsetsu[predicate], bunsetsu[token], heads).name)
+
     found = [
-        Predicate(
-            token,
-            None,
-            [
-                Argument(case, other, relation(bunsetsu[token], bunsetsu[other], heads).name)
-                for case, other in arguments
-            ],
-        )
-        for token, arguments in predicates
+        Predicate(token, None, [argument(token, *one) for one in others]) for token, others in predicates
     ]
     return Sentence("s-1", 1, words, bunsetsu, heads, found)
 
@@ -55,12 +51,9 @@ def moved(one, words_of):
 
 
 def test_a_word_that_falls_apart_gives_its_label_to_the_content_word():
-    one = sentence(
-        [word("太郎"), word("が", "助詞"), word("食べて", "動詞")], [0, 0, 1], [1, -1], [(2, [("NOM", 0)])]
-    )
-    new, counts = moved(
-        one, lambda _: [word("太郎"), word("が", "助詞"), word("食べ", "動詞"), word("て", "助詞")]
-    )
+    taro = [word("太郎"), word("が", "助詞")]
+    one = sentence([*taro, word("食べて", "動詞")], [0, 0, 1], [1, -1], [(2, [("NOM", 0)])])
+    new, counts = moved(one, lambda _: [*taro, word("食べ", "動詞"), word("て", "助詞")])
     assert new.predicates == [Predicate(2, None, [Argument("NOM", 0, "DEP")])]
     assert new.bunsetsu == [0, 0, 1, 1]
     assert counts[Projection.SAME_WORDS] == counts[Projection.WORDS] == 3
@@ -70,9 +63,8 @@ def test_a_word_that_falls_apart_gives_its_label_to_the_content_word():
 
 def test_bunsetsu_that_share_a_word_become_one_and_its_argument_is_lost():
     # あ|い|う|え, each a bunsetsu; い and う become one word.
-    one = sentence(
-        [word(c) for c in "あいうえ"], [0, 1, 2, 3], [3, 2, 3, -1], [(2, [("NOM", 1), ("ACC", 0)])]
-    )
+    arguments = [(2, [("NOM", 1), ("ACC", 0)])]
+    one = sentence([word(c) for c in "あいうえ"], [0, 1, 2, 3], [3, 2, 3, -1], arguments)
     new, counts = moved(one, cut("あいうえ", 1, 2, 1))
     assert (new.bunsetsu, new.heads) == ([0, 1, 2], [2, 2, -1])
     assert new.predicates == [Predicate(1, None, [Argument("ACC", 0, "ZAR")])]
@@ -152,18 +144,8 @@ def test_the_same_words_change_nothing(case):
 
 def test_unidic_cuts_and_keeps_every_character():
     words = unidic.words("男は 食べて\n𠮷野家ｶﾞ　")
-    assert [(one[0], one[2]) for one in words] == [
-        ("男", "名詞"),
-        ("は", "助詞"),
-        (" ", "空白"),
-        ("食べ", "動詞"),
-        ("て", "助詞"),
-        ("\n", "空白"),
-        ("𠮷", "補助記号"),
-        ("野家", "名詞"),
-        ("ｶﾞ", "名詞"),
-        ("　", "空白"),
-    ]
+    assert [one[0] for one in words] == ["男", "は", " ", "食べ", "て", "\n", "𠮷", "野家", "ｶﾞ", "　"]
+    assert " ".join(one[2] for one in words) == "名詞 助詞 空白 動詞 助詞 空白 補助記号 名詞 名詞 空白"
     assert words[3][1] == "食べる"
     assert words[8][1] == "ｶﾞ"  # an unknown word
 
@@ -209,9 +191,8 @@ def sample(tmp_path_factory):
 
 def test_a_corpus_in_words_of_unidic(sample, tmp_path, capsys):
     gold, new = (read_corpus(sample / name / "train.parquet") for name in ("gold", "unidic"))
-    assert ["".join(one) for one in new["tokens"].to_pylist()] == [
-        "".join(one) for one in gold["tokens"].to_pylist()
-    ]
+    texts = [["".join(one) for one in table["tokens"].to_pylist()] for table in (gold, new)]
+    assert texts[0] == texts[1]
     assert new["sent_id"].equals(gold["sent_id"])
     assert tagset_of(new) == "unidic"
     assert read_projection(sample / "gold" / "train.parquet") is None

@@ -59,20 +59,12 @@ FOLDERS = [
     ([], ["train/back -> .."], ""),
     ([], ["train/back -> ../.."], ""),
     ([], ["train/back -> ../../corpus/train"], ""),
-    (
-        ["more/a"],
-        ["train/one -> ../../more", "train/two -> ../../more"],
-        r"two/a.knp:1: the document 'a' is there already .*one/a.knp",
-    ),
+    (["more/a"], ["train/one -> ../../more", "train/two -> ../../more"], r"two/a.knp:1: the document 'a' is there already .*one/a.knp"),
     ([], ["train/more -> nowhere"], "train/more: this link leads nowhere .to nowhere.*documents may"),
     ([], ["train/more -> more"], "train/more: this link leads nowhere .to more.*documents may"),
     ([], ["train/README -> nowhere", "train/figure.pdf -> nowhere", "train/.hidden -> nowhere"], ""),
-    (
-        [f"corpus/{name}" for name in (".git/a", "train/._train0", "README")],
-        [],
-        "",
-    ),
-]
+    ([f"corpus/{name}" for name in (".git/a", "train/._train0", "README")], [], ""),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "links", "expected"), FOLDERS)
@@ -166,9 +158,8 @@ def test_composed_and_decomposed_names_are_the_same(of_files, of_lists, tmp_path
     (tmp_path / "ids").mkdir()
     for split, name in zip(SPLITS, COMPOSED, strict=True):
         put(tmp_path / "corpus" / f"{unicodedata.normalize(of_files, name)}.knp", split)
-        (tmp_path / f"ids/{split}.id").write_text(
-            unicodedata.normalize(of_lists, name) + "\n", encoding="utf-8"
-        )
+        listed = unicodedata.normalize(of_lists, name)
+        (tmp_path / f"ids/{split}.id").write_text(f"{listed}\n", encoding="utf-8")
     convert(tmp_path / "corpus", tmp_path / "out", reading("knp"), "ids", tmp_path / "ids")
     for split, name in zip(SPLITS, COMPOSED, strict=True):
         assert pq.read_table(tmp_path / f"out/{split}.parquet")["doc_id"].to_pylist() == [name]
@@ -204,13 +195,8 @@ def test_a_pipe_is_refused_and_not_waited_for(name, tmp_path):
         documents(corpus / name, tmp_path / "out")
 
 
-@pytest.fixture
-def small_limit(monkeypatch):
+def test_a_small_file_that_unpacks_to_a_large_one(tmp_path, monkeypatch):
     monkeypatch.setattr(scan, "LARGEST_DOCUMENT", 5000)
-
-
-@pytest.mark.usefixtures("small_limit")
-def test_a_small_file_that_unpacks_to_a_large_one(tmp_path):
     corpus = three_splits(tmp_path / "corpus")
     large = gzip.compress(b"# \n" * 100_000)
     (corpus / "train/a.knp.gz").write_bytes(large)
@@ -220,9 +206,9 @@ def test_a_small_file_that_unpacks_to_a_large_one(tmp_path):
     assert documents(corpus, tmp_path / "out", on_error="skip") == {"train": 1, "dev": 1, "test": 1}
 
 
-@pytest.mark.usefixtures("small_limit")
 @pytest.mark.parametrize("name", ["950101-0002-950101008.ntc", "950101-0002-950101008.ntc.gz"])
-def test_a_document_that_is_too_large(name, tmp_path):
+def test_a_document_that_is_too_large(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(scan, "LARGEST_DOCUMENT", 5000)
     content = b"# \n" * 100_000
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     with pytest.raises(ZarpipeError, match=r"the document '950101-0002-950101008' has more than .* MiB"):

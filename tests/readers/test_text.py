@@ -97,19 +97,23 @@ def test_other_encodings_are_named(encoding, name, command):
     assert message.startswith("a.ntc:7:" if name == "UTF-16" else "a.ntc:10:")
 
 
-def test_utf_16_with_windows_line_ends():
-    assert "found UTF-16" in refused((SENTENCE.replace("\n", "\r\n") * 3).encode("utf-16-le"))
-
-
-def test_other_control_characters_are_to_be_removed():
-    assert refused(b"a\nb\x1bc\n").startswith("a.ntc:2: found the control character U+001B")
-    assert refused(b"a\nb\x00c\n").startswith("a.ntc:2: found the control character U+0000")
-
-
-def test_a_broken_euc_file_is_not_taken_for_shift_jis():
-    assert "EUC-JP (B0)" in refused("係員".encode("euc_jp")[:3] + b"\n")
-    broken = (SENTENCE * 5).encode("euc_jp").replace("荷".encode("euc_jp"), b"\xb2", 1)
-    assert "neither UTF-8 nor EUC-JP" in refused(broken)
+# Among them a broken EUC-JP file, which is not taken for Shift_JIS, and a character that users define.
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a\nb\x1bc\n", "a.ntc:2: found the control character U+001B"),
+        (b"a\nb\x00c\n", "a.ntc:2: found the control character U+0000"),
+        ("係員".encode("euc_jp")[:3] + b"\n", "neither UTF-8 nor EUC-JP (B0)"),
+        (
+            (SENTENCE * 5).encode("euc_jp").replace("荷".encode("euc_jp"), b"\xb2", 1),
+            "neither UTF-8 nor EUC-JP",
+        ),
+        (b"\xfd\xa1\n", "a.ntc:1: found bytes that are neither UTF-8 nor EUC-JP (FD A1)"),
+        ((SENTENCE.replace("\n", "\r\n") * 3).encode("utf-16-le"), "found UTF-16"),
+    ],
+)
+def test_what_is_no_text_is_refused(content, message):
+    assert message in refused(content)
 
 
 @pytest.mark.parametrize("character", ["俱", "𠮟", "ゔ", "か゚", "é"])
@@ -119,7 +123,3 @@ def test_the_rest_of_jis_x_0213_is_refused_with_line_and_bytes(character):
     assert message.startswith("a.ntc:3: found bytes that are neither UTF-8 nor EUC-JP (")
     assert f"({' '.join(f'{byte:02X}' for byte in code)})" in message
     assert "iconv -f EUC-JISX0213 -t UTF-8" in message
-
-
-def test_user_defined_characters_are_refused():
-    assert refused(b"\xfd\xa1\n").startswith("a.ntc:1: found bytes that are neither UTF-8 nor EUC-JP (FD A1)")

@@ -31,17 +31,19 @@ def test_repairs(heads, repaired, kinds):
     assert [repair.kind for repair in repairs] == kinds
 
 
-def test_message_shows_the_circle_and_the_cut():
-    _, (repair,) = repair_tree([2, 0, 1])
-    assert repair.message == (
-        "the dependencies run in a circle (0 -> 2 -> 1 -> 0); bunsetsu 2 is read as the root (-1)"
-    )
-
-
-def test_message_of_a_long_circle_is_short():
-    _, (repair,) = repair_tree([3000, *range(3000)])
-    assert "(0 -> 3000 -> 2999 -> 2998 -> ... -> 4 -> 3 -> 2 -> 1 -> 0)" in repair.message
-    assert repair.bunsetsu == 3000
+@pytest.mark.parametrize(
+    ("heads", "circle"),
+    [
+        ([2, 0, 1], "(0 -> 2 -> 1 -> 0); bunsetsu 2 is"),
+        (
+            [3000, *range(3000)],
+            "(0 -> 3000 -> 2999 -> 2998 -> ... -> 4 -> 3 -> 2 -> 1 -> 0); bunsetsu 3000 is",
+        ),
+    ],
+)
+def test_message_shows_the_circle_and_the_cut(heads, circle):
+    _, (repair,) = repair_tree(heads)
+    assert repair.message == f"the dependencies run in a circle {circle} read as the root (-1)"
 
 
 @st.composite

@@ -34,9 +34,7 @@ def test_labels_are_twice_the_predicate_and_the_begin():
 
 def test_counts_are_those_made_by_hand():
     found = Segmentation(
-        np.array([0, 1, 1, 0, 0, 0], bool),
-        np.zeros(6, np.float32),
-        np.array([1, 0, 1, 1, 1, 1], bool),
+        np.array([0, 1, 1, 0, 0, 0], bool), np.zeros(6, np.float32), np.array([1, 0, 1, 1, 1, 1], bool)
     )
     counts = count(found, GOLD, OFFSETS)
     plain = {name: (one["tp"], one["fp"], one["fn"]) for name, one in counts.items()}

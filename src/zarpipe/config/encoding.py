@@ -12,9 +12,7 @@ from zarpipe.layers import Layers
 # The keys that say what stands for a token; they mean nothing to the filling of masks.
 TOKEN_KEYS = ("layers", "pooling")
 WrittenLayers = Annotated[
-    Layers,
-    BeforeValidator(Layers.read, json_schema_input_type=str | int | list[int]),
-    PlainSerializer(str),
+    Layers, BeforeValidator(Layers.read, json_schema_input_type=str | int | list[int]), PlainSerializer(str)
 ]
 Pooling = Literal["first", "mean"]
 

@@ -74,8 +74,7 @@ class TaggerConfig(Section):
     it (the paper's word). Only a probability equal to the threshold makes a difference."""
     compare: list[
         Annotated[
-            ComparedTagger,
-            BeforeValidator(_with_keys, json_schema_input_type=Architecture | ComparedTagger),
+            ComparedTagger, BeforeValidator(_with_keys, json_schema_input_type=Architecture | ComparedTagger)
         ]
     ] = []
     """Further kinds of taggers: the methods of Table 4 are trained with each of them too, for

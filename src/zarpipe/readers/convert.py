@@ -356,10 +356,7 @@ def _read_and_write(
 
 
 def _next_places(
-    plan: Mapping[str, Sequence[Place]],
-    limits: Limits,
-    taken: Counter[str],
-    summary: Summary,
+    plan: Mapping[str, Sequence[Place]], limits: Limits, taken: Counter[str], summary: Summary
 ) -> list[tuple[str, Place]]:
     """Return (split, document) of the documents that are still wanted, and count them as taken."""
     places = []

@@ -33,9 +33,7 @@ class Tags:
 
 def _tags(title: str, others: str, **groups: str) -> Tags:
     return Tags(
-        title,
-        {name: frozenset(tags.split()) for name, tags in groups.items()},
-        frozenset(others.split()),
+        title, {name: frozenset(tags.split()) for name, tags in groups.items()}, frozenset(others.split())
     )
 
 
