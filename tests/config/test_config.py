@@ -55,6 +55,8 @@ def test_shipped_configurations_fit_model_and_schema(project, overlay):
     load_config([project / "config.yaml", project / overlay])
     values = yaml.safe_load((project / overlay).read_text(encoding="utf-8"))
     jsonschema.validate(values, json.loads(schema_text()))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(values | {"corpus": {"limt": {}}}, json.loads(schema_text()))
 
 
 def test_ntc_overlay_is_the_paper_protocol(project):
@@ -66,11 +68,6 @@ def test_ntc_overlay_is_the_paper_protocol(project):
     assert set(config.augmentation.pos_sets) == set(POS_SETS)
     assert config.augmentation.cda == paper.augmentation.cda
     assert config.report.published
-
-
-def test_schema_refuses_unknown_keys():
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"corpus": {"limt": {}}}, json.loads(schema_text()))
 
 
 def write(folder, text, name="overlay.yaml"):
@@ -162,33 +159,34 @@ def test_bad_overlay_is_refused_with_key_and_place(project, tmp_path, text, word
     assert "\n" not in str(caught.value) or text not in UNREADABLE
 
 
-def test_all_problems_are_listed_at_once(project, tmp_path):
-    path = write(tmp_path, "result: x\ntagger:\n  layers: 0\n  size: 3\n")
-    with pytest.raises(ZarpipeError) as caught:
-        load_config([project / "config.yaml", path])
-    assert str(caught.value).count("\n  - ") == 3
+def test_all_problems_are_listed_at_once(tmp_path):
+    with pytest.raises(ZarpipeError, match=r"(?s)(\n  - .*){3}"):
+        load_config([write(tmp_path, "result: x\ntagger:\n  layers: 0\n  size: 3\n")])
 
 
-@pytest.mark.parametrize("text", ["", "# nothing yet\n", "\ufeffcorpus:\r\n  limit: {train: 5}\r\n"])
-def test_harmless_overlays_are_read(project, tmp_path, text):
-    load_config([project / "config.yaml", write(tmp_path, text)])
+ANCHORS = "x-a: &a [1, 2]\nx-b: &b [3, *a]\nx-c: &c {train: 5}\ncorpus: {limit: *c}\nx-d: [*b, *b]\n"
+MERGED = "x-small: &small {train: 20, dev: 10}\ncorpus:\n  limit:\n    <<: *small\n    train: 30\n"
 
 
-def test_anchors_and_merge_keys_work(project, tmp_path):
-    text = "x-small: &small {train: 20, dev: 10}\ncorpus:\n  limit:\n    <<: *small\n    train: 30\n"
-    limit = load_config([project / "config.yaml", write(tmp_path, text)]).corpus.limit
-    assert (limit.train, limit.dev, limit.test) == (30, 10, None)
-
-
-@pytest.mark.parametrize(("written", "folder"), [("2026-11-27", "2026-11-27"), ("2026", "2026")])
-def test_a_folder_named_like_a_date_or_number_keeps_its_name(project, tmp_path, written, folder):
-    path = write(tmp_path, f"results: {written}\n")
-    assert load_config([project / "config.yaml", path]).results == folder
-
-
-@pytest.mark.parametrize("folder", ["結果 その1", "../elsewhere/a b", "/abs/x"])
-def test_unusual_folder_names_are_kept(project, folder):
-    assert load_config([project / "config.yaml"], {"results": folder}).results == folder
+@pytest.mark.parametrize(
+    ("text", "results", "limit"),
+    [
+        ("", "results", {}),
+        ("# nothing yet\n", "results", {}),
+        ("\ufeffcorpus:\r\n  limit: {train: 5}\r\n", "results", {"train": 5}),
+        (ANCHORS, "results", {"train": 5}),
+        (MERGED, "results", {"train": 30, "dev": 10}),
+        ("results: 2026-11-27\n", "2026-11-27", {}),
+        ("results: 2026\n", "2026", {}),
+        ("results: 結果 その1\n", "結果 その1", {}),
+        ("results: ../elsewhere/a b\n", "../elsewhere/a b", {}),
+        ("results: /abs/x\n", "/abs/x", {}),
+    ],
+)
+def test_what_an_overlay_says_is_kept(tmp_path, text, results, limit):
+    config = load_config([write(tmp_path, text)])
+    assert config.results == results
+    assert config.corpus.limit.model_dump(exclude_none=True) == limit
 
 
 def test_later_files_and_overrides_win_key_by_key(project, tmp_path):
@@ -199,23 +197,16 @@ def test_later_files_and_overrides_win_key_by_key(project, tmp_path):
 
 
 def test_not_utf8_is_said_with_its_line(tmp_path):
-    path = tmp_path / "sjis.yaml"
-    path.write_bytes("# x\nresults: 結果\n".encode("shift_jis"))
+    (tmp_path / "sjis.yaml").write_bytes("# x\nresults: 結果\n".encode("shift_jis"))
     with pytest.raises(ZarpipeError, match=r"sjis\.yaml:2: not UTF-8"):
-        load_config([path])
+        load_config([tmp_path / "sjis.yaml"])
 
 
 def test_a_seed_that_stands_twice_is_said_once(tmp_path, caplog):
     config = load_config([write(tmp_path, "training: {seeds: [3, 1, 3, 2, 1]}\n")])
     assert config.training.seeds == [3, 1, 2]
-    assert caplog.messages == [
-        "training.seeds: found 1, 3 more than once; one tagger is trained for each seed"
-    ]
-
-
-def test_anchors_may_be_used_often_and_in_each_other(tmp_path):
-    text = "x-a: &a [1, 2]\nx-b: &b [3, *a]\nx-c: &c {train: 5}\ncorpus: {limit: *c}\nx-d: [*b, *b]\n"
-    assert load_config([write(tmp_path, text)]).corpus.limit.train == 5
+    (message,) = caplog.messages
+    assert message == "training.seeds: found 1, 3 more than once; one tagger is trained for each seed"
 
 
 @pytest.mark.parametrize(
@@ -229,21 +220,16 @@ def test_anchors_may_be_used_often_and_in_each_other(tmp_path):
 def test_a_configfile_that_snakemake_would_drop_is_refused(words):
     with pytest.raises(ZarpipeError, match=r"found 2 times.*--configfile a.yaml b.yaml$"):
         refuse_repeated_configfiles(words.split())
-    refuse_repeated_configfiles(
-        ["snakemake", "--configfiles=a.yaml", "--config", "configfile=b.yaml", "--config", "x=y"]
-    )
-    refuse_repeated_configfiles(["snakemake", "--configfile", "a.yaml", "b.yaml"])
+    refuse_repeated_configfiles(["--configfiles=a.yaml", "--config", "configfile=b.yaml", "--config", "x=y"])
+    refuse_repeated_configfiles(["--configfile", "a.yaml", "b.yaml"])
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\n", "\x00", "\x7f", "\x9b", "\u202e", "\u2028"])
 @pytest.mark.parametrize("key", ["corpus.path", "results"])
 def test_no_name_carries_characters_that_steer(project, key, character):
-    values = {"corpus": {"path": "c"}, "mlm": {"path": "m"}}
-    section, _, name = key.rpartition(".")
-    (values.setdefault(section, {}) if section else values)[name or key] = f"a{character}b"
-    with pytest.raises(
-        ZarpipeError, match=f"{key}: found .*without line breaks, control characters"
-    ) as caught:
+    name = f"a{character}b"
+    values = {"results": name} if key == "results" else {"corpus": {"path": name}}
+    with pytest.raises(ZarpipeError, match=f"{key}: found .*without line breaks, control") as caught:
         load_config([project / "config.yaml"], values)
     assert character == "\n" or character not in str(caught.value)
 
@@ -284,8 +270,5 @@ def test_what_snakemake_does_not_name_is_named(tmp_path, text, words):
     with pytest.raises(ZarpipeError) as caught:
         check_configfiles(["snakemake", "--configfile", str(file), "results/table4.csv"])
     assert_says(str(caught.value), words)
-
-
-def test_a_target_behind_the_configuration_files_stands_after_dashes(tmp_path):
-    file = write(tmp_path, "tagger: {layers: 1}\n")
-    check_configfiles(["--configfile", str(file), "--", "results/table4.csv"])
+    right = write(tmp_path, "tagger: {layers: 1}\n")
+    check_configfiles(["--configfile", str(right), "--", "results/table4.csv"])

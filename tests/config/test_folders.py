@@ -16,33 +16,31 @@ def home(tmp_path):
     return tmp_path
 
 
+def made(folder, mode):
+    folder.mkdir()
+    folder.chmod(mode)
+    return folder
+
+
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o770, 0o2775])
 def test_a_folder_of_the_user_or_the_group_is_trusted(home, mode):
-    (home / "store").mkdir()
-    (home / "store").chmod(mode)
-    assert strangers(home / "store") is None
-    assert strangers(home / "store" / "not" / "there yet") is None
+    store = made(home / "store", mode)
+    assert strangers(store) is None
+    assert strangers(store / "not" / "there yet") is None
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o757, 0o702])
 def test_a_folder_that_every_user_may_write_into_is_named(home, mode):
-    (home / "store").mkdir()
-    (home / "store").chmod(mode)
-    assert strangers(home / "store") == (
-        f"every user of this machine may write into {home / 'store'}; expected a folder for you or your group alone "
-        f"(chmod o-w {home / 'store'})"
+    store = made(home / "store", mode)
+    said = (
+        f"every user of this machine may write into {store}; expected a folder for you or your group alone "
     )
-    inside = strangers(home / "store" / "features")
-    assert (inside is None) == bool(
-        mode & stat.S_ISVTX
-    )  # as in /tmp, where only their owners replace folders
-
-
-def test_the_folder_behind_a_link_is_judged(home):
-    (home / "open").mkdir()
-    (home / "open").chmod(0o777)
-    (home / "link").symlink_to(home / "open")
-    assert f"may write into {home / 'open'}" in strangers(home / "link")
+    assert strangers(store) == f"{said}(chmod o-w {store})"
+    # As in /tmp, where only their owners replace folders.
+    assert (strangers(store / "features") is None) == bool(mode & stat.S_ISVTX)
+    # The folder behind a link is judged.
+    (home / "link").symlink_to(store)
+    assert strangers(home / "link") == strangers(store)
 
 
 def test_a_folder_of_another_user_is_named_unless_a_common_group_has_it(monkeypatch):
@@ -56,9 +54,6 @@ def test_a_folder_of_another_user_is_named_unless_a_common_group_has_it(monkeypa
 
 
 def test_the_warning_names_the_key(home, caplog):
-    (home / "store").mkdir()
-    (home / "store").chmod(0o777)
-    values = {"results": str(home / "r"), "store": str(home / "store")}
-    warn_of_strangers(Config(**values, corpus={"path": "c"}, mlm={"path": "m"}))
-    assert len(caplog.messages) == 1
-    assert caplog.messages[0].startswith("store: every user of this machine may write into ")
+    warn_of_strangers(Config(results=str(home / "r"), store=str(made(home / "store", 0o777))))
+    (message,) = caplog.messages
+    assert message.startswith("store: every user of this machine may write into ")

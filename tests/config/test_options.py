@@ -46,24 +46,13 @@ def parse(words, model=Files, **more):
 
 def test_values_get_the_models_types():
     words = (
-        "a.parquet b.parquet c.parquet --taggers t1 t2 --seeds -3 4 --threads 2 --variant v.h5 --rate=0.25 "
-        "--published=true --draw sentence"
+        "a.h5 b.h5 c.h5 --taggers t1 t2 --seeds -3 4 --threads 2 --variant v.h5 --rate=0.25 --published=true"
     )
-    found = parse(words.split())
-    assert found == Files(
-        corpus=Path("a.parquet"),
-        others=[Path("b.parquet"), Path("c.parquet")],
-        taggers=[Path("t1"), Path("t2")],
-        seeds=[-3, 4],
-        threads=2,
-        variant=Path("v.h5"),
-        rate=0.25,
-        published=True,
-        draw="sentence",
-    )
-
-
-def test_what_is_left_out_has_its_default():
+    files = {"corpus": Path("a.h5"), "others": [Path("b.h5"), Path("c.h5")], "variant": Path("v.h5")}
+    values = {"seeds": [-3, 4], "threads": 2, "rate": 0.25, "published": True, "draw": "sentence"}
+    expected = Files(**files, **values, taggers=[Path("t1"), Path("t2")])
+    assert parse([*words.split(), "--draw", "sentence"]) == expected
+    # What is left out has its default.
     assert parse(["a", "--taggers", "t"]) == Files(corpus=Path("a"), taggers=[Path("t")])
 
 
@@ -82,12 +71,9 @@ def test_a_missing_or_unknown_option_is_wrong_usage(words):
         (["--threads", "0"], "--threads: found '0'; expected a number of at least 1"),
         (["--rate", "nan"], "--rate: found 'nan'; expected a finite number"),
         (["--published", "maybe"], "--published: found 'maybe'; expected true or false"),
-        (
-            ["--draw", "sentense"],
-            "--draw: found 'sentense'; expected 'predicate' or 'sentence'; did you mean 'sentence'?",
-        ),
+        (["--draw", "sentense"], "--draw: found 'sentense'; expected 'predicate' or 'sentence'; did you mean 'sentence'?"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_value_names_its_option(words, message):
     with pytest.raises(ZarpipeError) as caught:
         parse(["a", "--taggers", "t", *words])

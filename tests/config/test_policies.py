@@ -28,10 +28,10 @@ def test_a_definition_has_one_plain_form(written, plain):
 
 def test_options_in_a_product_stand_below_the_function_s_name():
     definition = canonical_policy({"use": ["content", "a/b.py:f"], "f": {"x": 1}})
-    assert [(part.use, dict(part.options)) for part in policy_parts(definition)] == [
-        ("content", {}),
-        ("a/b.py:f", {"x": 1}),
-    ]
+    assert {part.use: dict(part.options) for part in policy_parts(definition)} == {
+        "content": {},
+        "a/b.py:f": {"x": 1},
+    }
 
 
 def test_a_written_configuration_is_read_again():

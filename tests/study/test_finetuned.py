@@ -1,10 +1,11 @@
 """What a training of the MLM itself depends on, what it needs, and which rule runs it."""
 
-from pathlib import Path
+import os
 
 import pytest
 
 from zarpipe.config import Config
+from zarpipe.errors import ZarpipeError
 from zarpipe.study.recipe import BASELINE
 from zarpipe.study.study import Study
 from zarpipe.workflow import Workflow
@@ -41,12 +42,8 @@ def test_nothing_is_encoded_for_it():
         "describe_mlm/mlm",
         "augment/masking-all-0.5",
     ]
-    predict = study.jobs.predict(FINETUNED, "dev")
-    assert [job.id for job in predict.reads] == [
-        "finetune/baseline-finetuned/seed1",
-        "finetune/baseline-finetuned/seed2",
-        "convert/corpus",
-    ]
+    taggers = [f"finetune/baseline-finetuned/seed{seed}" for seed in (1, 2)]
+    assert [job.id for job in study.jobs.predict(FINETUNED, "dev").reads] == [*taggers, "convert/corpus"]
 
 
 @pytest.mark.parametrize(
@@ -100,20 +97,19 @@ def test_memory_follows_the_weights(tmp_path, monkeypatch):
     folder = tmp_path / "mlm"
     folder.mkdir()
     (folder / "config.json").write_text("{}")
-    with Path(folder / "model.safetensors").open("wb") as stream:
-        stream.truncate(300 << 20)
+    (folder / "model.safetensors").touch()
+    os.truncate(folder / "model.safetensors", 300 << 20)
     workflow = Workflow(study_of(mlm={"path": str(folder)}), main=False)
     assert workflow.finetuning_megabytes() == 4000 + 16 * 300
 
 
 def test_a_bundle_of_it_is_refused(tmp_path):
-    from zarpipe.errors import ZarpipeError
     from zarpipe.serve.bundle.commands import Bundled
     from zarpipe.serve.bundle.make import make_bundle
 
     bundled = Bundled(results=tmp_path, recipe="baseline-finetuned", output=tmp_path / "bundle")
     with pytest.raises(
-        ZarpipeError, match=r"baseline-finetuned: its taggers have a masked language model each"
+        ZarpipeError, match="baseline-finetuned: its taggers have a masked language model each"
     ):
         make_bundle(study_of(), bundled)
     assert not (tmp_path / "bundle").exists()

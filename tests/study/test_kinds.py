@@ -26,9 +26,10 @@ def study_of(compare, results="results", **sections):
 
 
 def keys(study, recipe):
-    return study.jobs.train(recipe, 1).key, *(
-        study.jobs.predict(recipe, split).key for split in ("dev", "test")
-    )
+    return [
+        study.jobs.train(recipe, 1).key,
+        *(study.jobs.predict(recipe, one).key for one in ("dev", "test")),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -85,19 +86,11 @@ def test_nothing_of_a_study_runs_again_for_another_kind():
 def test_its_features_are_encoded_beside_the_studys_own():
     study = study_of(COMPARED)
     mixed = masking("all", "0.5").model_copy(update={"states": MIX})
-    assert [job.id for job in study.jobs.train(mixed, 1).reads] == [
-        "convert/corpus",
-        "encode/mix/train",
-        "encode/mix/dev",
-        "encode_variant/mix/masking-all-0.5",
-    ]
+    features = ["encode/mix/train", "encode/mix/dev", "encode_variant/mix/masking-all-0.5"]
+    assert [job.id for job in study.jobs.train(mixed, 1).reads] == ["convert/corpus", *features]
     variant = study.jobs.encode_variant(mixed.variant, MIX)
-    assert [job.id for job in variant.reads] == [
-        "convert/corpus",
-        "augment/masking-all-0.5",
-        "encode/mix/train",
-        "describe_mlm/mlm",
-    ]
+    reads = ["convert/corpus", "augment/masking-all-0.5", "encode/mix/train", "describe_mlm/mlm"]
+    assert [job.id for job in variant.reads] == reads
     assert study.jobs.predict(mixed, "dev").reads[-1].id == "encode/mix/dev"
     assert {"--layers=mix", "--pooling=first"} <= set(variant.options.split())
 

@@ -37,10 +37,8 @@ def test_each_method_at_each_fraction_and_subset():
     [([0.9, 0.1], "0.1"), ([0.3, 0.7], "0.3"), ([0.7, 0.3], "0.3"), ([1.0, 0.6], "0.6")],
 )
 def test_the_alpha_is_the_one_next_to_a_half(alphas, expected):
-    config = Config.model_validate(
-        {"augmentation": {"alphas": alphas}, "learning_curve": {"fractions": [0.5], "cda_alpha": alphas[0]}}
-    )
-    line = Study(config).grid.learning_curve()
+    curve = {"fractions": [0.5], "cda_alpha": alphas[0]}
+    line = Study(Config(augmentation={"alphas": alphas}, learning_curve=curve)).grid.learning_curve()
     assert line["masking"]["0.5"][0].alpha == expected
     assert line["cda"]["0.5"][0].alpha == str(alphas[0])
 
@@ -57,14 +55,10 @@ def test_a_fraction_needs_no_variant_and_no_hidden_state_of_its_own():
     assert needs == {"convert/corpus", "encode/train", "encode/dev", "encode_variant/masking-all-0.5"}
 
 
-def test_the_keys_of_other_trainings_stay():
-    without, with_curve = study(), study(fractions=[0.25, 1.0])
+def test_subset_seeds_are_in_the_keys_of_their_trainings_and_of_no_others():
+    without, line = study(), study(fractions=[0.5, 1.0], subset_seeds=[1, 2])
     for recipe in without.grid.recipes():
-        assert with_curve.jobs.train(recipe, 1).key == without.jobs.train(recipe, 1).key
-
-
-def test_subset_seeds_are_in_the_keys_of_their_trainings():
-    line = study(fractions=[0.5], subset_seeds=[1, 2])
+        assert line.jobs.train(recipe, 1).key == without.jobs.train(recipe, 1).key
     one, other = line.grid.learning_curve()["baseline"]["0.5"]
     assert line.jobs.train(one, 1).key != line.jobs.train(other, 1).key
 

@@ -38,23 +38,15 @@ def test_names_and_baselines_with_as_many_updates():
         for label, recipes in study().grid.named().items()
     }
     assert names == {
-        "four_draws": [
-            ("masking-all-0.3-draws4-per_epoch", "baseline2x"),
-            ("masking-all-0.5-draws4-per_epoch", "baseline2x"),
-        ],
+        "four_draws": [(f"masking-all-{alpha}-draws4-per_epoch", "baseline2x") for alpha in (0.3, 0.5)],
         "three": [("masking-all-0.3-draws3", "baseline4x")],
         "near": [("masking-near-0.5-ratio2to1", "baseline3x")],
         "filled": [("cda-noun-0.5-multi-argmax", "baseline2x")],
         "two_stages": [("masking-all-0.5-masked_first", "baseline2x")],
         "dropped": [("drop-0.1", "baseline2x")],
     }
-    assert list(study().grid.named_and_baselines()) == [
-        "baseline",
-        "baseline2x",
-        "baseline4x",
-        "baseline3x",
-        *RECIPES,
-    ]
+    baselines = ["baseline", "baseline2x", "baseline4x", "baseline3x"]
+    assert list(study().grid.named_and_baselines()) == [*baselines, *RECIPES]
 
 
 def test_a_plain_recipe_is_the_one_that_it_always_was():
@@ -67,8 +59,7 @@ def test_named_recipes_add_their_own_jobs_and_change_no_other():
     before, after = keys(study({})), keys(study())
     assert {name: key for name, key in after.items() if name in before} == before
     added = {name for name in after if name not in before and not name.startswith("train/")}
-    draws = {f"augment/masking-all-0.3-draw{draw}" for draw in (2, 3, 4)}
-    draws |= {f"augment/masking-all-0.5-draw{draw}" for draw in (2, 3, 4)}
+    draws = {f"augment/masking-all-{alpha}-draw{draw}" for alpha in (0.3, 0.5) for draw in (2, 3, 4)}
     assert added == draws | {"augment/masking-near-0.5", "augment/cda-noun-0.5-multi-argmax"}
 
 

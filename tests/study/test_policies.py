@@ -75,10 +75,9 @@ def test_an_edited_file_reruns_its_own_variants_and_nothing_else(file):
 
 def test_another_option_reruns_its_policy_and_a_default_written_out_nothing():
     before = keys(study())
-    assert changed(before, keys(study(POLICIES | {"near": {"use": "distance", "scale": 3.0}}))) == set()
-    assert changed(before, keys(study(POLICIES | {"near": {"use": "distance", "scale": 2}}))) == {
-        "masking-near-0.5"
-    }
+    for scale, rerun in [(3.0, set()), (2, {"masking-near-0.5"})]:
+        near = {"use": "distance", "scale": scale}
+        assert changed(before, keys(study(POLICIES | {"near": near}))) == rerun
 
 
 def test_a_file_that_is_moved_reruns_nothing(file):

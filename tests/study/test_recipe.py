@@ -7,6 +7,8 @@ from zarpipe.task.subsets import AllButOneFold, DocumentFraction
 
 QUARTER = DocumentFraction(fraction=0.250, seed=2)
 FOLD = AllButOneFold(folds=5, without=0, seed=1)
+MASKING, MASKED = masking("all", "0.5"), {"variant": {"method": "masking", "alpha": "0.5"}}
+LINEAR = Recipe(architecture="linear")
 
 
 @pytest.mark.parametrize(
@@ -14,16 +16,8 @@ FOLD = AllButOneFold(folds=5, without=0, seed=1)
     [
         (trained_on(BASELINE, QUARTER), "baseline-fraction0.25-subset2", {}),
         (trained_on(BASELINE_TWICE, FOLD), "baseline2x-folds5-without0-subset1", {"copies": 2}),
-        (
-            trained_on(masking("all", "0.5"), QUARTER),
-            "masking-all-0.5-fraction0.25-subset2",
-            {"variant": {"method": "masking", "alpha": "0.5"}},
-        ),
-        (
-            trained_on(Recipe(architecture="linear"), QUARTER),
-            "baseline-linear-fraction0.25-subset2",
-            {"architecture": "linear"},
-        ),
+        (trained_on(MASKING, QUARTER), "masking-all-0.5-fraction0.25-subset2", MASKED),
+        (trained_on(LINEAR, QUARTER), "baseline-linear-fraction0.25-subset2", {"architecture": "linear"}),
     ],
 )
 def test_a_part_of_the_documents_is_another_recipe(recipe, name, definition):
@@ -36,9 +30,9 @@ def test_a_part_of_the_documents_is_another_recipe(recipe, name, definition):
 def test_all_documents_are_the_recipe_itself():
     assert trained_on(BASELINE, DocumentFraction(fraction=1, seed=2)) == BASELINE
     assert BASELINE.definition() == {}
-    assert masking("all", "0.5").definition() == {"variant": {"method": "masking", "alpha": "0.5"}}
+    assert MASKING.definition() == MASKED
 
 
 def test_the_method_is_the_same_on_a_part():
-    assert trained_on(masking("all", "0.5"), QUARTER).method == "masking"
+    assert trained_on(MASKING, QUARTER).method == "masking"
     assert trained_on(BASELINE_TWICE, FOLD).method == "baseline2x"
