@@ -1,51 +1,33 @@
 """The documentation: it builds as a site, its links lead somewhere, its commands and examples work."""
 
-import importlib.util
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
+from scripts import PROJECT, script
 
-from zarpipe.cli import build_parser
-
-PROJECT = Path(__file__).resolve().parents[1]
-TEXTS = [
-    *(PROJECT / name for name in ("README.md", "CHANGELOG.md", "config/README.md")),
-    *sorted((PROJECT / "docs").rglob("*.md")),
-]
+# The site's own links are checked when it is built.
+TEXTS = [PROJECT / name for name in ("README.md", "CHANGELOG.md", "config/README.md")]
 # Nothing can be downloaded through these.
 NO_NETWORK = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
 
 
-def script(name: str) -> ModuleType:
-    """Import a script of docs/."""
-    spec = importlib.util.spec_from_file_location(name, PROJECT / "docs" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def named(path: Path) -> str:
-    return str(path.relative_to(PROJECT))
+def run(module: str, *arguments: str, **environment: str) -> str:
+    """Run a Python module in the project; return what it printed."""
+    command = (sys.executable, "-m", module, *arguments)
+    env = os.environ | environment
+    done = subprocess.run(command, cwd=PROJECT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        (sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)),
-        cwd=PROJECT,
-        env=os.environ | NO_NETWORK,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run("mkdocs", "build", "--strict", "--site-dir", str(folder), **NO_NETWORK)
     return folder
 
 
@@ -70,33 +52,18 @@ def test_tables_of_modules_are_tables_on_the_site(site):
     assert "<code>instance_sequence</code></td>" in text
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=named)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_links_lead_to_files(path):
-    links = re.findall(r"\]\(([^)\s]+)\)", _without_code(path.read_text(encoding="utf-8")))
-    for link in links:
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
         target = link.partition("#")[0]
         if target and not re.match(r"[a-z]+:", target):
             assert (path.parent / target).exists(), link
 
 
-@pytest.mark.parametrize("path", [path for path in TEXTS if path.name != "CHANGELOG.md"], ids=named)
-def test_commands_are_commands(path):
-    """`zarpipe COMMAND` and `make TARGET`, in code, are commands and targets that there are."""
-    text = path.read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"```.*?```|`[^`\n]+`", text, re.DOTALL))
-    commands = build_parser()._subparsers._group_actions[0].choices
-    assert set(re.findall(r"(?<!from )\bzarpipe ([a-z][a-z-]*)", code)) <= set(commands)
-    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z][a-z0-9-]*):", makefile, re.MULTILINE))
-    assert set(re.findall(r"[`\n]make ([a-z][a-z0-9-]*)", code)) <= targets
-
-
-def _without_code(text: str) -> str:
-    return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
-
-
 # --- the picture of the rules
 
+RULES = script("docs/rules.py")
 GRAPH = """\
 digraph snakemake_dag {
     node[shape=box];
@@ -120,8 +87,7 @@ digraph snakemake_dag {
 
 
 def test_the_graph_of_the_rules_is_read_and_shortened():
-    rules = script("rules")
-    graph = rules.read_rulegraph(GRAPH)
+    graph = RULES.read_rulegraph(GRAPH)
     assert graph == {
         "table4": {"evaluate"},
         "evaluate": {"train", "convert"},
@@ -129,16 +95,14 @@ def test_the_graph_of_the_rules_is_read_and_shortened():
         "convert": set(),
         "choose": {"evaluate"},
     }
-    assert rules.without_shortcuts(graph)["evaluate"] == {"train"}
+    assert RULES.without_shortcuts(graph)["evaluate"] == {"train"}
 
 
 def test_the_picture_has_every_rule_once_and_none_over_another():
-    rules = script("rules")
-    picture = ElementTree.fromstring(rules.drawing(rules.read_rulegraph(GRAPH)))  # noqa: S314 (our own)
+    picture = ElementTree.fromstring(RULES.drawing(RULES.read_rulegraph(GRAPH)))  # noqa: S314 (our own)
     space = {"": "http://www.w3.org/2000/svg"}
     texts = [text.text for text in picture.findall("text", space)]
-    legend = list(rules.STAGES)
-    assert sorted(texts) == sorted(["table4", "evaluate", "train", "convert", "choose", *legend])
+    assert sorted(texts) == sorted(["table4", "evaluate", "train", "convert", "choose", *RULES.STAGES])
     boxes = [
         [float(box.get(name)) for name in ("x", "y", "width", "height")]
         for box in picture.findall("rect", space)
@@ -151,18 +115,9 @@ def test_the_picture_has_every_rule_once_and_none_over_another():
 
 
 def test_the_picture_is_up_to_date(tmp_path):
-    done = subprocess.run(
-        (sys.executable, "-m", "snakemake", "all", "--rulegraph", "dot", "--directory", str(tmp_path)),
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    rules = script("rules")
-    assert (PROJECT / "docs/rules.svg").read_text(encoding="utf-8") == rules.drawing(
-        rules.read_rulegraph(done.stdout)
-    ), "docs/rules.svg is out of date: make docs"
+    graph = run("snakemake", "all", "--rulegraph", "dot", "--directory", str(tmp_path))
+    picture = RULES.drawing(RULES.read_rulegraph(graph))
+    assert (PROJECT / "docs/rules.svg").read_text(encoding="utf-8") == picture, "out of date: make docs"
 
 
 # --- tables in the modules' texts
@@ -173,7 +128,7 @@ def test_simple_tables_become_markdown():
         "Text.\n\n=====  ====  =======\nname   type  meaning\n=====  ====  =======\na      int   first\n"
     )
     written += "             and on\nb            x | <y>\n=====  ====  =======\n\nMore."
-    assert script("simple_tables").with_markdown_tables(written) == (
+    assert script("docs/simple_tables.py").with_markdown_tables(written) == (
         "Text.\n\n| name | type | meaning |\n| --- | --- | --- |\n| a | int | first and on |\n"
         "| b |  | x \\| &lt;y> |\n\nMore."
     )

@@ -3,7 +3,6 @@
 import re
 import tomllib
 
-import pytest
 import yaml
 
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -15,21 +14,13 @@ def pinned(lines):
     return {name.strip().lower(): version.strip() for name, _, version in split}
 
 
-@pytest.fixture
-def packages(project):
+def test_the_environment_has_every_dependency_in_the_version_of_the_constraints(project):
     text = (project / "envs/zarpipe.yaml").read_text(encoding="utf-8")
-    return pinned(
-        next(entry["pip"] for entry in yaml.safe_load(text)["dependencies"] if isinstance(entry, dict))
-    )
-
-
-def test_every_dependency_is_in_the_environment_and_nothing_else(project, packages):
+    (entry,) = (entry for entry in yaml.safe_load(text)["dependencies"] if isinstance(entry, dict))
+    packages = pinned(entry["pip"])
     dependencies = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "dependencies"
     ]
     assert set(packages) == {NAME.match(dependency)[0].lower() for dependency in dependencies}
-
-
-def test_versions_are_those_of_the_constraints(project, packages):
     constraints = pinned((project / "envs/constraints.txt").read_text(encoding="utf-8").splitlines())
     assert packages == {name: constraints[name] for name in packages}

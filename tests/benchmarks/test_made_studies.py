@@ -1,30 +1,22 @@
 """The simulation behind what docs/statistics.md says of the tests: its truth is true, and it runs."""
 
-import importlib.util
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts import PROJECT, script
 
 from zarpipe.task.statistics.f1 import micro_f1
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = PROJECT / "benchmarks"
 
 
-@pytest.fixture(scope="module")
-def made_studies():
-    spec = importlib.util.spec_from_file_location("made_studies", BENCHMARKS / "made_studies.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+made_studies = script("benchmarks/made_studies.py")
 
 
-def test_a_large_study_has_the_true_difference(made_studies):
+def test_a_large_study_has_the_true_difference():
     truth = replace(made_studies.Truth(), documents=3000, seeds=60, gain=0.2)
     one, other = made_studies.make_study(truth, np.random.default_rng(0)).by_document()
     f1, other_f1 = (micro_f1(counts.sum(axis=0)).mean() for counts in (one, other))
@@ -33,7 +25,7 @@ def test_a_large_study_has_the_true_difference(made_studies):
     assert f1 - other_f1 == pytest.approx(truth.difference, abs=0.014)
 
 
-def test_the_counts_of_documents_are_those_of_their_arguments(made_studies):
+def test_the_counts_of_documents_are_those_of_their_arguments():
     truth = replace(made_studies.Truth(), documents=5, seeds=2)
     study = made_studies.make_study(truth, np.random.default_rng(0))
     for counts, by_document in zip(study.systems, study.by_document(), strict=True):

@@ -41,12 +41,10 @@ def test_neither_the_order_of_the_corpus_nor_other_documents_change_who_comes_fi
 
 @given(DOCUMENTS, SEEDS, SHARES, SHARES)
 def test_fractions_are_nested_and_rounded_up(doc_ids, seed, one, other):
-    smaller, larger = (
-        DocumentFraction(fraction=share, seed=seed).chosen(doc_ids) for share in sorted((one, other))
-    )
+    parts = [DocumentFraction(fraction=share, seed=seed) for share in sorted((one, other))]
+    smaller, larger = (part.chosen(doc_ids) for part in parts)
     assert not (smaller & ~larger).any()
-    share = Fraction(DocumentFraction(fraction=one, seed=seed).fraction)
-    assert DocumentFraction(fraction=one, seed=seed).chosen(doc_ids).sum() == math.ceil(share * len(doc_ids))
+    assert smaller.sum() == math.ceil(Fraction(parts[0].fraction) * len(doc_ids))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +60,7 @@ def test_counts(fraction, documents, expected):
 def test_folds_leave_every_document_out_once(doc_ids, seed, folds):
     parts = [AllButOneFold(folds=folds, without=without, seed=seed) for without in range(folds)]
     if len(doc_ids) < folds:
-        with pytest.raises(ZarpipeError, match=f"for {folds} folds; expected at least one document for each"):
+        with pytest.raises(ZarpipeError, match=f"for {folds} folds; expected at least one document for"):
             parts[0].chosen(doc_ids)
         return
     left_out = ~np.stack([part.chosen(doc_ids) for part in parts])

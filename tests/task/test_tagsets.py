@@ -12,40 +12,32 @@ from zarpipe.formats.corpus_tags import numbered_tags, tagset_of, tokens_in
 from zarpipe.task.tagsets import POS_SETS, TAGS, PosSet, check_known, definition_of, doubts, resolve
 
 # (part of speech, sub part): the groups that it belongs to, by tagset.
-TOKENS = {
+GROUPED = {
     "juman": {
-        ("名詞", "普通名詞"): "noun",
-        ("接尾辞", "名詞性名詞接尾辞"): "noun",
-        ("動詞", "*"): "verb",
-        ("助詞", "格助詞"): "particle",
-        ("特殊", "句点"): "symbol",
-        ("副詞", "*"): None,
-        ("判定詞", "*"): None,
-        ("接頭辞", "名詞接頭辞"): None,
+        "noun": "名詞-普通名詞 接尾辞-名詞性名詞接尾辞",
+        "verb": "動詞-*",
+        "particle": "助詞-格助詞",
+        "symbol": "特殊-句点",
+        None: "副詞-* 判定詞-* 接頭辞-名詞接頭辞",
     },
     "ipadic": {
-        ("名詞", "一般"): "noun",
-        ("名詞", "接尾"): "noun",
-        ("名詞", "代名詞"): "noun",
-        ("動詞", "自立"): "verb",
-        ("助詞", "格助詞"): "particle",
-        ("記号", "句点"): "symbol",
-        ("副詞", "一般"): None,
-        ("接頭詞", "名詞接続"): None,
-        ("フィラー", "*"): None,
+        "noun": "名詞-一般 名詞-接尾 名詞-代名詞",
+        "verb": "動詞-自立",
+        "particle": "助詞-格助詞",
+        "symbol": "記号-句点",
+        None: "副詞-一般 接頭詞-名詞接続 フィラー-*",
     },
     "unidic": {
-        ("名詞", "普通名詞"): "noun",
-        ("代名詞", "*"): "noun",
-        ("接尾辞", "名詞的"): "noun",
-        ("動詞", "一般"): "verb",
-        ("助詞", "格助詞"): "particle",
-        ("補助記号", "句点"): "symbol",
-        ("記号", "文字"): "symbol",
-        ("空白", "*"): "symbol",
-        ("形状詞", "一般"): None,
-        ("接頭辞", "*"): None,
+        "noun": "名詞-普通名詞 代名詞-* 接尾辞-名詞的",
+        "verb": "動詞-一般",
+        "particle": "助詞-格助詞",
+        "symbol": "補助記号-句点 記号-文字 空白-*",
+        None: "形状詞-一般 接頭辞-*",
     },
+}
+TOKENS = {
+    tagset: {tuple(one.split("-")): group for group, tags in groups.items() for one in tags.split()}
+    for tagset, groups in GROUPED.items()
 }
 GROUPS = ("noun", "verb", "particle", "symbol")
 
@@ -53,24 +45,15 @@ GROUPS = ("noun", "verb", "particle", "symbol")
 @pytest.mark.parametrize("tagset", TAGSETS)
 def test_the_papers_sets_in_every_tagset(tagset):
     tokens = TOKENS[tagset]
-    for group in GROUPS:
-        alone, complement = resolve(group, {}, tagset), resolve(f"all_but_{group}", {}, tagset)
-        assert {one for one in tokens if alone.contains(*one)} == {
-            one for one in tokens if tokens[one] == group
-        }
-        assert all(alone.contains(*one) != complement.contains(*one) for one in tokens)
-    assert all(resolve("all", {}, tagset).contains(*one) for one in tokens)
-    neither = resolve("all_but_verb_symbol", {}, tagset)
-    assert [one for one in tokens if not neither.contains(*one)] == [
-        one for one in tokens if tokens[one] in ("verb", "symbol")
-    ]
+    sets = {group: [group] for group in GROUPS} | {"all": [*GROUPS, None]}
+    sets |= {f"all_but_{group}": [one for one in (*GROUPS, None) if one != group] for group in GROUPS}
+    sets["all_but_verb_symbol"] = ["noun", "particle", None]
+    assert set(sets) == set(PAPER_SETS) == set(POS_SETS)
+    for name, groups in sets.items():
+        pos_set = resolve(name, {}, tagset)
+        assert all(pos_set.contains(*one) == (group in groups) for one, group in tokens.items())
     assert {pos for pos, _ in tokens} <= TAGS[tagset].all
-
-
-def test_there_is_one_table_of_the_papers_sets():
-    assert tuple(PAPER_SETS) == POS_SETS
-    assert set(TAGS) == set(TAGSETS)
-    assert all(set(tags.groups) == set(GROUPS) for tags in TAGS.values())
+    assert set(TAGS[tagset].groups) == set(GROUPS)
 
 
 @pytest.mark.parametrize(
@@ -89,17 +72,17 @@ def test_sets_of_a_configuration(definition, inside, outside):
     assert [pos_set.contains(*one) for one in outside] == [False] * len(outside)
 
 
-def test_a_set_without_tags_for_the_corpus_is_refused():
-    definitions = {"prefix": {"juman": ["接頭辞"], "ipadic": ["接頭詞"]}}
-    with pytest.raises(
-        ZarpipeError, match=r"pos_sets\.prefix: found tags for juman or ipadic only; .* add unidic"
-    ):
-        resolve("prefix", definitions, "unidic")
-
-
-def test_an_unknown_set_names_the_nearest():
-    with pytest.raises(ZarpipeError, match=r"found the POS set 'advrb'; .*did you mean 'adverb'"):
-        resolve("advrb", {"adverb": ["副詞"]}, "juman")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("prefix", r"pos_sets\.prefix: found tags for juman or ipadic only; .* add unidic"),
+        ("advrb", r"found the POS set 'advrb'; .*did you mean 'adverb'"),
+    ],
+)
+def test_sets_that_the_corpus_cannot_have(name, message):
+    definitions = {"prefix": {"juman": ["接頭辞"], "ipadic": ["接頭詞"]}, "adverb": ["副詞"]}
+    with pytest.raises(ZarpipeError, match=message):
+        resolve(name, definitions, "unidic")
 
 
 TAG_LISTS = st.lists(st.sampled_from(["名詞", "助詞", "名詞-固有名詞", "副詞", "特殊"]), min_size=1)
@@ -138,9 +121,8 @@ def test_the_definition_of_a_paper_set_has_its_tags_in_every_tagset():
 
 def test_a_corpus_that_no_set_knows_is_refused():
     noun, everything = resolve("noun", {}, "juman"), resolve("all", {}, "juman")
-    with pytest.raises(
-        ZarpipeError, match=r"^c\.parquet: no POS set \(noun\) .* found NOUN, VERB; expected .*名詞"
-    ):
+    said = r"^c\.parquet: no POS set \(noun\) .* found NOUN, VERB; expected .*名詞"
+    with pytest.raises(ZarpipeError, match=said):
         check_known([noun], {"NOUN", "VERB"}, "juman", "c.parquet")
     check_known([everything], {"NOUN", "VERB"}, "juman", "c.parquet")
     check_known([noun, PosSet("own", frozenset({"NOUN"}))], {"NOUN", "VERB"}, "juman", "c.parquet")
@@ -148,25 +130,18 @@ def test_a_corpus_that_no_set_knows_is_refused():
 
 
 def test_a_set_that_is_not_in_the_corpus_is_doubted():
-    found = [("名詞", "普通名詞"), ("記号", "句点")]
-    assert "symbol (特殊 in JUMAN) has no token; the corpus has 名詞, 記号" in doubts(
-        resolve("symbol", {}, "juman"), found, "juman"
-    )
-    assert "all_but_symbol (特殊 in JUMAN) is everything" in doubts(
-        resolve("all_but_symbol", {}, "juman"), found, "juman"
-    )
-    for name in ("noun", "all", "all_but_noun"):
-        assert doubts(resolve(name, {}, "juman"), found, "juman") is None
+    def doubt(name):
+        return doubts(resolve(name, {}, "juman"), [("名詞", "普通名詞"), ("記号", "句点")], "juman")
+
+    assert "symbol (特殊 in JUMAN) has no token; the corpus has 名詞, 記号" in doubt("symbol")
+    assert "all_but_symbol (特殊 in JUMAN) is everything" in doubt("all_but_symbol")
+    assert doubt("noun") is doubt("all") is doubt("all_but_noun") is None
 
 
 def table(sentences, metadata=None):
-    columns = {
-        name: [[token[place] for token in sentence] for sentence in sentences]
-        for place, name in enumerate(("pos", "pos_sub"))
-    }
-    kind = pa.list_(pa.string())
-    made = pa.table({name: pa.array(values, kind) for name, values in columns.items()})
-    return made.replace_schema_metadata(metadata)
+    columns = [[[token[place] for token in sentence] for sentence in sentences] for place in range(2)]
+    arrays = [pa.array(values, pa.list_(pa.string())) for values in columns]
+    return pa.table(arrays, ["pos", "pos_sub"]).replace_schema_metadata(metadata)
 
 
 @given(

@@ -59,13 +59,8 @@ def test_search_equals_golden(name):
     search = search_thresholds(found, gold, offsets)
     check_search(search, expected)
     for case in CASE_NAMES:
-        rows = [
-            [threshold, *counts]
-            for threshold, counts in zip(
-                threshold_grid(case).tolist(), search.curves[case].tolist(), strict=True
-            )
-        ]
-        assert rows == expected["curves"][case]
+        rows = zip(threshold_grid(case).tolist(), search.curves[case].tolist(), strict=True)
+        assert [[threshold, *counts] for threshold, counts in rows] == expected["curves"][case]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -73,9 +68,8 @@ def test_decisions_and_split_equal_golden(name):
     arrays, offsets, gold, expected = load(name)
     found = candidates(averaged(arrays), offsets)
     decided = found.decide(expected["best_thresholds"])
-    assert decided.tolist() == [
-        [-1 if token is None else token for token in row] for row in expected["predictions"]
-    ]
+    wanted = [[-1 if token is None else token for token in row] for row in expected["predictions"]]
+    assert decided.tolist() == wanted
     check_split(decided, arrays, offsets, gold, expected["split"])
     fixed = expected["fixed_thresholds"]
     check_split(found.decide(fixed["thresholds"]), arrays, offsets, gold, fixed["split"])
@@ -111,17 +105,13 @@ def test_search_equals_trying_every_threshold(data):
     lengths = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=5))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     total = int(offsets[-1])
-    hundredths = data.draw(
-        st.lists(st.integers(0, 100), min_size=4 * total, max_size=4 * total), label="probabilities"
-    )
+    hundredths = data.draw(st.lists(st.integers(0, 100), min_size=4 * total, max_size=4 * total))
     probabilities = (np.array(hundredths) / 100.0).astype(np.float32).reshape(total, 4)
     labels = np.array(data.draw(st.lists(st.integers(0, 3), min_size=total, max_size=total)), np.int8)
     search = search_thresholds(candidates(probabilities, offsets), gold_of_labels(labels), offsets)
     for column, case in enumerate(CASE_NAMES):
-        curve = [
-            _count_one_by_one(probabilities[:, column], labels == column, offsets, threshold)
-            for threshold in threshold_grid(case)
-        ]
+        of_case = probabilities[:, column], labels == column, offsets
+        curve = [_count_one_by_one(*of_case, threshold) for threshold in threshold_grid(case)]
         assert search.curves[case].tolist() == curve
 
 

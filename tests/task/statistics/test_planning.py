@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from zarpipe.task.statistics import planning
 from zarpipe.task.statistics.components import Components
-from zarpipe.task.statistics.planning import (
-    degrees_of_freedom,
-    detectable,
-    documents_needed,
-    power,
-    seeds_needed,
-)
+from zarpipe.task.statistics.planning import detectable, documents_needed, power, seeds_needed
 
 DOCUMENTS_ONLY = Components(seed=0.0, document=1e-4, rest=0.0, documents=100, seeds=10)
 BOTH = Components(seed=1e-4, document=1e-5, rest=1e-4, documents=100, seeds=10)
@@ -37,7 +31,7 @@ def test_where_only_documents_vary_it_is_the_normal_test():
     """0.80 at (1.960 + 0.842) standard errors."""
     assert power(DOCUMENTS_ONLY, 0.02802, 100, 10) == pytest.approx(0.8, abs=1e-3)
     assert detectable(DOCUMENTS_ONLY, 100, 10, 0.8) == pytest.approx(0.02802, abs=1e-5)
-    assert degrees_of_freedom(DOCUMENTS_ONLY, 100, 10) == math.inf
+    assert planning.degrees_of_freedom(DOCUMENTS_ONLY, 100, 10) == math.inf
 
 
 def test_four_times_the_documents_show_half_the_difference():

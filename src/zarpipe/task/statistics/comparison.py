@@ -119,12 +119,6 @@ def permuted_differences(counts: Int64, other_counts: Int64, permutations: int, 
     )
 
 
-def swapped_differences(counts: Int64, other_counts: Int64, swaps: npt.NDArray[np.integer]) -> Float64:
-    """Return the mean F1 differences after each of the given swaps: [P, D] of 0 and 1 -> [P, c]."""
-    everything = np.ones(len(counts), bool)
-    return _differences_of_sums(*_swapped_sums(counts, other_counts, everything, swaps))
-
-
 def bootstrap_differences(counts: Int64, other_counts: Int64, samples: int, seed: int) -> Float64:
     """Return the mean F1 differences in many samples of D documents with replacement: [samples, c]."""
     flat, other_flat = flat_counts(counts), flat_counts(other_counts)
