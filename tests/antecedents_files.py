@@ -16,21 +16,13 @@ NONE = -1
 
 
 def sentence(number):
-    arguments = [
-        {"case": "NOM", "token": MAN, "relation": "ZAR"},
-        {"case": "DAT", "token": ACQUITTED, "relation": "DEP"},
-    ]
-    return {
-        "doc_id": f"d{number}",
-        "sent_id": f"s{number}",
-        "tokens": WORDS,
-        "lemmas": WORDS,
-        "pos": ["名詞", "助詞", "名詞", "助詞", "動詞", "名詞", "助詞", "動詞"],
-        "pos_sub": ["*"] * 8,
-        "bunsetsu": BUNSETSU,
-        "heads": HEADS,
-        "predicates": [{"token": BECAME, "alt": None, "arguments": arguments}],
-    }
+    arguments = [("NOM", MAN, "ZAR"), ("DAT", ACQUITTED, "DEP")]
+    arguments = [dict(zip(("case", "token", "relation"), one, strict=True)) for one in arguments]
+    tags = ["名詞", "助詞", "名詞", "助詞", "動詞", "名詞", "助詞", "動詞"]
+    words = {"tokens": WORDS, "lemmas": WORDS, "pos": tags, "pos_sub": ["*"] * 8}
+    predicates = [{"token": BECAME, "alt": None, "arguments": arguments}]
+    own = {"doc_id": f"d{number}", "sent_id": f"s{number}", "bunsetsu": BUNSETSU, "heads": HEADS}
+    return own | words | {"predicates": predicates}
 
 
 class Files:
@@ -38,15 +30,12 @@ class Files:
 
     def __init__(self, made, seeds=(1, 2), **sections):
         self.made = made
-        chosen = {"policies": ["noun"], "folds": 2} | sections.pop("antecedents", {})
-        augmentation = {"alphas": [0.5], "pos_sets": ["all"]}
-        self.study = made.configure(
-            antecedents=chosen,
-            augmentation=augmentation,
-            training={"seeds": list(seeds)},
-            report={"permutations": 500},
-            **sections,
-        )
+        sections["antecedents"] = {"policies": ["noun"], "folds": 2} | sections.get("antecedents", {})
+        sections |= {
+            "augmentation": {"alphas": [0.5], "pos_sets": ["all"]},
+            "training": {"seeds": list(seeds)},
+        }
+        self.study = made.configure(report={"permutations": 500}, **sections)
         self.corpus = made.path("corpus", "train")
         rows = [sentence(number) for number in range(DOCUMENTS)]
         pq.write_table(pa.Table.from_pylist(rows, CORPUS_SCHEMA), self.corpus)

@@ -67,16 +67,10 @@ def _config(kind, tokenizer, positions):
 
     made = CONFIG_MAPPING[kind]
     default = made().to_dict()
-    text = {
-        "vocab_size": len(tokenizer),
-        "max_position_embeddings": positions,
-        "pad_token_id": _PADDING,
-        "bos_token_id": _START,
-        "eos_token_id": _END,
-        "cls_token_id": _START,
-        "sep_token_id": _END,
-        "mask_token_id": tokenizer.mask_token_id,
-    }
+    special = {"pad": _PADDING, "bos": _START, "eos": _END, "cls": _START, "sep": _END}
+    special["mask"] = tokenizer.mask_token_id
+    text = {"vocab_size": len(tokenizer), "max_position_embeddings": positions}
+    text |= {f"{name}_token_id": number for name, number in special.items()}
     if "text_config" not in default:
         return made(**{**_small(default), **text, **_OWN.get(kind, {})})
     return made(

@@ -18,11 +18,10 @@ _UNESCAPED = {"\\": "\\", "p": "|", "s": " ", "t": "\t", "n": "\n", "r": "\r"}
 
 
 def unescaped(text):
-    return re.sub(
-        r"\\(?:u\{([0-9a-f]+)\}|(.))",
-        lambda match: chr(int(match[1], 16)) if match[1] else _UNESCAPED[match[2]],
-        text,
-    )
+    def character(match):
+        return chr(int(match[1], 16)) if match[1] else _UNESCAPED[match[2]]
+
+    return re.sub(r"\\(?:u\{([0-9a-f]+)\}|(.))", character, text)
 
 
 def rows_of_json(text):
@@ -32,25 +31,13 @@ def rows_of_json(text):
         for one in [*tokens, *predicates, *(a for p in predicates for a in p["arguments"])]:
             surface = one["surface"] if "surface" in one else tokens[one["token"]]["surface"]
             assert plain["text"][one["start"] : one["end"]] == surface
-        rows.append(
-            _only(plain, "doc_id", "sent_id", "heads")
-            | {
-                column: [token[key] for token in tokens]
-                for column, key in zip(COLUMNS, tokens[0], strict=False)
-            }
-            | {
-                "bunsetsu": [token["bunsetsu"] for token in tokens],
-                "predicates": [
-                    _only(predicate, "token", "alt")
-                    | {
-                        "arguments": [
-                            _only(one, "case", "token", "relation") for one in predicate["arguments"]
-                        ]
-                    }
-                    for predicate in predicates
-                ],
-            }
-        )
+        row = _only(plain, "doc_id", "sent_id", "heads")
+        for column, key in (*zip(COLUMNS, tokens[0], strict=False), ("bunsetsu", "bunsetsu")):
+            row[column] = [token[key] for token in tokens]
+        row["predicates"] = [_only(predicate, "token", "alt") for predicate in predicates]
+        for own, predicate in zip(row["predicates"], predicates, strict=True):
+            own["arguments"] = [_only(one, "case", "token", "relation") for one in predicate["arguments"]]
+        rows.append(row)
     return rows
 
 
@@ -114,9 +101,8 @@ def read_conllu(text):
             assert all((form, lemma, tag, deps, misc))
             attributes = dict(one.split("=", 1) for one in misc.split("|"))
             assert list(attributes) == sorted(attributes)
-            tree.nodes.append(
-                Node(number, form, lemma, tag, [] if deps == "_" else deps.split("|"), attributes)
-            )
+            edges = [] if deps == "_" else deps.split("|")
+            tree.nodes.append(Node(number, form, lemma, tag, edges, attributes))
         tree.doc_id = doc_id
         words = [node.number for node in tree.nodes if not node.is_empty]
         assert words == [str(number) for number in range(1, len(words) + 1)]
@@ -131,25 +117,22 @@ def rows_of_conllu(text):
     rows = []
     for tree in read_conllu(text):
         words = [node for node in tree.nodes if not node.is_empty]
-        rows.append(
-            {
-                "doc_id": tree.doc_id,
-                "sent_id": unescaped(tree.comments["sent_id"]),
-                **dict(zip(COLUMNS, map(list, zip(*map(_word, words), strict=True)), strict=True)),
-                "bunsetsu": [int(node.misc["Bunsetsu"]) for node in words],
-                "heads": list(map(int, tree.comments["bunsetsu_heads"].split())),
-                "predicates": [
-                    {
-                        "token": token,
-                        "alt": unescaped(node.misc["Alt"]) if "Alt" in node.misc else None,
-                        "arguments": _arguments(node.misc.get("Arguments")),
-                    }
-                    for token, node in enumerate(words)
-                    if "Predicate" in node.misc
-                ],
-            }
-        )
+        columns = map(list, zip(*map(_word, words), strict=True))
+        row = {"doc_id": tree.doc_id, "sent_id": unescaped(tree.comments["sent_id"])}
+        row |= zip(COLUMNS, columns, strict=True)
+        row["bunsetsu"] = [int(node.misc["Bunsetsu"]) for node in words]
+        row["heads"] = list(map(int, tree.comments["bunsetsu_heads"].split()))
+        row["predicates"] = [
+            {"token": token, "alt": _alt(node.misc), "arguments": _arguments(node.misc.get("Arguments"))}
+            for token, node in enumerate(words)
+            if "Predicate" in node.misc
+        ]
+        rows.append(row)
     return rows
+
+
+def _alt(misc):
+    return unescaped(misc["Alt"]) if "Alt" in misc else None
 
 
 def _word(node):
@@ -160,9 +143,7 @@ def _word(node):
 
 def _arguments(text):
     found = [one.split(":") for one in text.split(",")] if text else []
-    return [
-        {"case": case, "token": int(token) - 1, "relation": relation} for case, token, relation, *_ in found
-    ]
+    return [{"case": case, "token": int(token) - 1, "relation": kind} for case, token, kind, *_ in found]
 
 
 # A mention: sentence, and node as (word, number of the empty node).
@@ -193,15 +174,13 @@ def _match_zeros(key, response):
             groups[mention[0], parent][side].append((mention, relation))
     matched = {}
     for keys, responses in groups.values():
-        size = max(len(keys), len(responses))
-        padded = responses + [None] * (size - len(responses))
-        best = max(
-            itertools.permutations(padded, len(keys)) if keys else [()],
-            key=lambda order: sum(
-                0 if other is None else 11 if one[1] == other[1] else 1
-                for one, other in zip(keys, order, strict=True)
-            ),
-        )
+        padded = responses + [None] * max(0, len(keys) - len(responses))
+
+        def similarity(order, keys=keys):
+            pairs = zip(keys, order, strict=True)
+            return sum(11 if one[1] == other[1] else 1 for one, other in pairs if other)
+
+        best = max(itertools.permutations(padded, len(keys)), key=similarity)
         matched.update({one[0]: other[0] for one, other in zip(keys, best, strict=True) if other})
     return matched
 
@@ -213,9 +192,8 @@ def zero_score(key_text, response_text):
         Numbers of right ones (tp), of wrong antecedents (wl), invented ones (fp) and missed ones (fn).
     """
     key_trees, response_trees = read_conllu(key_text), read_conllu(response_text)
-    assert [tree.comments["sent_id"] for tree in key_trees] == [
-        tree.comments["sent_id"] for tree in response_trees
-    ]
+    names = [[tree.comments["sent_id"] for tree in trees] for trees in (key_trees, response_trees)]
+    assert names[0] == names[1]
     key, key_zeros = _entities(key_trees)
     response, response_zeros = _entities(response_trees)
     matched = _match_zeros(key_zeros, response_zeros)

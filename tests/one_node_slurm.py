@@ -97,9 +97,8 @@ class OneNodeSlurm:
 
     def client(self, *command: str) -> str:
         """Run one of Slurm's commands and return what it printed."""
-        done = subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, check=False, timeout=60
-        )
+        how = {"env": self.environment, "capture_output": True, "text": True, "timeout": 60}
+        done = subprocess.run(command, check=False, **how)
         return done.stdout if done.returncode == 0 else ""
 
     def jobs(self) -> list[dict[str, str]]:
@@ -158,14 +157,8 @@ class OneNodeSlurm:
         key.write_bytes(secrets.token_bytes(128))
         key.chmod(0o400)
         node = socket.gethostname().split(".")[0]
-        controller_port, node_port = _free_ports(2)
-        text = CONFIGURATION.format(
-            node=node,
-            user=getpass.getuser(),
-            folder=self.folder,
-            controller_port=controller_port,
-            node_port=node_port,
-        )
+        ports = dict(zip(("controller_port", "node_port"), _free_ports(2), strict=True))
+        text = CONFIGURATION.format(node=node, user=getpass.getuser(), folder=self.folder, **ports)
         (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
         # A node that says it has a GPU; any device file does.
         (self.folder / "gres.conf").write_text(f"NodeName={node} Name=gpu File=/dev/null\n", encoding="utf-8")
@@ -188,13 +181,10 @@ class OneNodeSlurm:
 
     def _start(self, name: str, *options: str) -> None:
         with (self.folder / f"{name}.out").open("ab") as output:
+            streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+            command = [str(_command(name)), *options]
             self._daemons[name] = subprocess.Popen(
-                [str(_command(name)), *options],
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
+                command, env=self.environment, start_new_session=True, **streams
             )
 
     def _node_is_up(self) -> bool:

@@ -31,13 +31,10 @@ def test_two_outputs_are_two_files(tmp_path, capsys):
     assert "is named twice as an output" in capsys.readouterr().err
 
 
-def test_a_folder_may_be_read_and_written(tmp_path):
+def test_a_folder_may_be_read_and_written_and_options_that_are_no_files_may_be_equal(tmp_path):
     refuse_overwriting(argparse.Namespace(path=str(tmp_path), output=str(tmp_path), run=print, jobs=1))
     with pytest.raises(ZarpipeError):
         refuse_overwriting(argparse.Namespace(path=tmp_path / "x", output=[tmp_path / "x"]))
-
-
-def test_options_that_are_no_files_may_be_equal():
     refuse_overwriting(argparse.Namespace(per_epoch="false", output_bias="false", output="taggers"))
 
 

@@ -11,36 +11,18 @@ import pytest
 
 from zarpipe.cli import main
 
-HOSTILE_IDS = [
-    "$(touch x)",
-    ";touch x;",
-    "`touch x`",
-    "<script>alert(1)</script>",
-    "-rf",
-    "a b'\"c",
-    "..%2f..%2fx",
-]
-HOSTILE_TOKENS = [
-    "../../x",
-    "$(touch${IFS}x)",
-    "<script>alert(1)</script>",
-    "';--",
-    "{{7*7}}",
-    "{params.spec}",
-]
+SCRIPT = "<script>alert(1)</script>"
+HOSTILE_IDS = ["$(touch x)", ";touch x;", "`touch x`", SCRIPT, "-rf", "a b'\"c", "..%2f..%2fx"]
+HOSTILE_TOKENS = ["../../x", "$(touch${IFS}x)", SCRIPT, "';--", "{{7*7}}", "{params.spec}"]
 
 
 def document(doc_id):
     """A document whose sentence is made of hostile tokens before a predicate."""
-    lines = [f"# S-ID:{doc_id}-1"]
+    lines, last = [f"# S-ID:{doc_id}-1"], len(HOSTILE_TOKENS)
     for number, token in enumerate(HOSTILE_TOKENS):
-        lines += [f"* {number} {len(HOSTILE_TOKENS)}D", f'{token} {token} * 名詞 普通名詞 * * id="{number}"']
-    lines += [
-        f"* {len(HOSTILE_TOKENS)} -1D",
-        '食べた たべた 食べる 動詞 * 母音動詞 タ形 alt="active"/ga="0"/o="2"/type="pred"',
-        "EOS",
-    ]
-    return "\n".join(lines) + "\n"
+        lines += [f"* {number} {last}D", f'{token} {token} * 名詞 普通名詞 * * id="{number}"']
+    verb = '食べた たべた 食べる 動詞 * 母音動詞 タ形 alt="active"/ga="0"/o="2"/type="pred"'
+    return "\n".join([*lines, f"* {last} -1D", verb, "EOS", ""])
 
 
 @pytest.fixture
@@ -59,14 +41,11 @@ def hostile(tmp_path, monkeypatch):
     assert not list(tmp_path.rglob("x"))
 
 
-def test_hostile_ids_and_tokens_are_kept_as_text(hostile):
+def test_hostile_ids_and_tokens_are_kept_and_shown_as_text(hostile):
     table = pq.read_table(hostile / "train.parquet").to_pylist()
     assert {row["doc_id"] for row in table} == {f"train {name}".replace("/", "_") for name in HOSTILE_IDS}
     assert all(row["tokens"][:-1] == HOSTILE_TOKENS for row in table)
     assert all(len(row["predicates"][0]["arguments"]) == 2 for row in table)
-
-
-def test_pages_show_hostile_text_without_running_it(hostile):
     assert main(["show", str(hostile / "train.parquet"), "--html", "page.html"]) == 0
     page = Path("page.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
@@ -119,14 +98,9 @@ def test_a_configuration_cannot_run_python(project, tmp_path, value):
 
 def snakemake(project, folder, *arguments):
     """Run the project's workflow with ``folder`` as working folder."""
+    command = (sys.executable, "-m", "snakemake", "--cores", "1", "--snakefile", str(project / "Snakefile"))
+    env = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command += ("--directory", str(folder / "work"), *arguments)
     return subprocess.run(
-        [
-            *(sys.executable, "-m", "snakemake", "--cores", "1", "--snakefile", str(project / "Snakefile")),
-            *("--directory", str(folder / "work"), *arguments),
-        ],
-        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )

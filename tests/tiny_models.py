@@ -44,9 +44,7 @@ def build(kind, folder: Path, positions: int = 512) -> Path:
 def _tokenizer(kind, folder):
     if kind in ("bert-ja", "bert-ja-char", "overflow"):
         return _bert_japanese(folder, "character" if kind == "bert-ja-char" else "wordpiece")
-    return {"bert-fast": _wordpiece, "modernbert": _byte_bpe, "xlm-roberta": unigram, "deberta": unigram}[
-        kind
-    ](kind)
+    return {"bert-fast": _wordpiece, "modernbert": _byte_bpe}.get(kind, unigram)(kind)
 
 
 def _wordpiece_vocabulary():
@@ -102,9 +100,8 @@ def unigram(kind):
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
     roberta = kind == "xlm-roberta"
-    specials = (
-        ["<s>", "<pad>", "</s>", "<unk>"] if roberta else ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
-    )
+    specials = ["<s>", "<pad>", "</s>", "<unk>"]
+    specials = specials if roberta else ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
     pieces = ["▁", "▁東京", "▁学生", *WORDS, *(one for one in CHARACTERS if one not in "①ｱⅣ㎝")]
     vocabulary = [(one, 0.0) for one in specials]
     vocabulary += [(one, -float(number)) for number, one in enumerate(dict.fromkeys(pieces), 1)]
@@ -142,27 +139,22 @@ def _model(kind, vocabulary, positions):
 
     sizes = {**SIZES, "vocab_size": vocabulary, "initializer_range": 0.5}
     if kind == "modernbert":
-        config = transformers.ModernBertConfig(
-            **sizes,
-            pad_token_id=0,
-            cls_token_id=2,
-            sep_token_id=3,
-            bos_token_id=2,
-            eos_token_id=3,
-            max_position_embeddings=positions,
-        )
+        special = {
+            "pad_token_id": 0,
+            "cls_token_id": 2,
+            "sep_token_id": 3,
+            "bos_token_id": 2,
+            "eos_token_id": 3,
+        }
+        config = transformers.ModernBertConfig(**sizes, **special, max_position_embeddings=positions)
         return transformers.ModernBertForMaskedLM(config)
     if kind == "xlm-roberta":
         config = transformers.XLMRobertaConfig(**sizes, pad_token_id=1, max_position_embeddings=positions + 2)
         return transformers.XLMRobertaForMaskedLM(config)
     if kind == "deberta":
+        relative = {"relative_attention": True, "position_buckets": 16, "pos_att_type": ["p2c", "c2p"]}
         config = transformers.DebertaV2Config(
-            **sizes,
-            pad_token_id=0,
-            max_position_embeddings=positions,
-            relative_attention=True,
-            position_buckets=16,
-            pos_att_type=["p2c", "c2p"],
+            **sizes, **relative, pad_token_id=0, max_position_embeddings=positions
         )
         return transformers.DebertaV2ForMaskedLM(config)
     config = transformers.BertConfig(**sizes, max_position_embeddings=positions, pad_token_id=0)

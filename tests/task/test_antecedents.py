@@ -46,9 +46,7 @@ def test_another_mention_of_the_same_argument_is_the_same_antecedent():
     assert compare([[NONE, 0, NONE], [NONE] * 3], [[NONE, 2, NONE], [NONE] * 3]).moved[0, 1]
     # From a wrong token to a gold mention is a change.
     assert compare([[1, NONE, NONE], [NONE] * 3], [[2, NONE, NONE], [NONE] * 3]).moved[0, 0]
-
-
-def test_an_argument_that_is_only_gained_changes_the_instance_but_no_antecedent():
+    # An argument that is only gained changes the instance, but no antecedent.
     found = compare([[0, NONE, NONE], [NONE] * 3], [[0, 3, NONE], [NONE] * 3])
     assert not found.changed.any()
     assert found.stays.tolist() == [False, True]

@@ -37,15 +37,10 @@ def subwords():
     return SubwordTokenizer(load_tokenizer(MlmConfig(path=str(MODEL))))
 
 
-def test_the_tool_makes_the_committed_corpus(tmp_path):
+def test_the_tool_makes_the_committed_corpus_which_is_small(tmp_path):
     write_documents(tmp_path)
-    made, committed = (
-        {file.name: file.read_bytes() for file in folder.iterdir()} for folder in (tmp_path, CORPUS)
-    )
+    made, committed = ({one.name: one.read_bytes() for one in of.iterdir()} for of in (tmp_path, CORPUS))
     assert made == committed
-
-
-def test_the_package_is_small():
     files = [file for folder in (CORPUS, MODEL) for file in folder.iterdir()]
     assert sum(file.stat().st_size for file in files) < 4_000_000
 
@@ -70,12 +65,8 @@ def test_the_model_knows_the_words_of_the_corpus(converted, subwords):
     words = sorted(
         {word for rows in converted.values() for one in rows["tokens"].to_pylist() for word in one}
     )
-    unknown = [
-        word
-        for word, pieces in zip(words, subwords.pieces(words), strict=True)
-        if subwords.unknown_id in pieces.ids
-    ]
-    assert unknown == []
+    pieces = zip(words, subwords.pieces(words), strict=True)
+    assert [word for word, those in pieces if subwords.unknown_id in those.ids] == []
     config = json.loads((MODEL / "config.json").read_text(encoding="utf-8"))
     assert (config["hidden_size"], config["num_hidden_layers"]) == (128, 2)
 
