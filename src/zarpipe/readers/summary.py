@@ -17,31 +17,21 @@ from zarpipe.task.projection import Projection
 
 @dataclass
 class Summary:
-    """What a conversion did.
-
-    Attributes:
-        documents, sentences, predicates, tokens: counts per split.
-        removed: per split, (case, rule) -> annotated arguments that are not labelled.
-        skipped: problems of the documents that cannot be read (left out with ``on_error="skip"``).
-        remarks: what was read but looks wrong.
-        left_out: documents that no id list names.
-        segmenter: what cut the sentences into words; None if they are the corpus's own.
-        projection: per split, what became of the annotation then.
-        tagset: whose parts of speech the corpus has, and the first file that says so.
-    """
+    """What a conversion did; counts are those of each split."""
 
     documents: Counter[str] = field(default_factory=Counter)
     sentences: Counter[str] = field(default_factory=Counter)
     predicates: Counter[str] = field(default_factory=Counter)
     tokens: Counter[str] = field(default_factory=Counter)
+    # (case, rule) -> annotated arguments that are not labelled.
     removed: dict[str, Counter[tuple[str, Removal]]] = field(
         default_factory=lambda: {name: Counter() for name in SPLITS}
     )
-    skipped: list[FileProblem] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    left_out: int = 0
-    tagset: tuple[Tagset, str] | None = None
-    segmenter: str | None = None
+    skipped: list[FileProblem] = field(default_factory=list)  # of documents that cannot be read
+    remarks: list[Remark] = field(default_factory=list)  # on what was read but looks wrong
+    left_out: int = 0  # documents that no id list names
+    tagset: tuple[Tagset, str] | None = None  # the corpus's, and the first file that says so
+    segmenter: str | None = None  # what cut the sentences into words; None if they are the corpus's own
     projection: dict[str, Counter[Projection]] = field(
         default_factory=lambda: {name: Counter() for name in SPLITS}
     )

@@ -18,21 +18,13 @@ from zarpipe.task.instances import Instances
 
 @dataclass(frozen=True)
 class Changes:
-    """What became of the decisions on n original sentences in their refilled copies, for each of C cases.
+    """What became of the decisions on n original sentences in their refilled copies, for each of C cases."""
 
-    Attributes:
-        decided: [n, C] bool, an argument was decided in the original.
-        right: [n, C] bool, it is a gold mention of that case.
-        moved: [n, C] bool, it was decided, and in the copy another token is the argument.
-        lost: [n, C] bool, it was decided, and in the copy no token is the argument.
-        gained: [n, C] bool, none was decided in the original, and one in the copy.
-    """
-
-    decided: Bool
-    right: Bool
-    moved: Bool
-    lost: Bool
-    gained: Bool
+    decided: Bool  # [n, C] bool, an argument was decided in the original
+    right: Bool  # [n, C] bool, it is a gold mention of that case
+    moved: Bool  # [n, C] bool, it was decided, and in the copy another token is the argument
+    lost: Bool  # [n, C] bool, it was decided, and in the copy no token is the argument
+    gained: Bool  # [n, C] bool, none was decided in the original, and one in the copy
 
     @property
     def changed(self) -> Bool:

@@ -13,27 +13,18 @@ from zarpipe.task.relations import position_category
 
 @dataclass(frozen=True)
 class Instances:
-    """All instances of one split: n of them, N tokens in all (each sentence once per predicate).
+    """All instances of one split: n of them, N tokens in all (each sentence once per predicate)."""
 
-    Attributes:
-        sentence: [n] int64, row of the sentence in the corpus Parquet.
-        predicate: [n] int64, token index of the target predicate.
-        offsets: [n + 1] int64, first token of each instance in the flat arrays.
-        labels: [N] int8, number of the case in CASES, or NONE_LABEL; a later case overwrites an earlier one
-            on a token.
-        gold: [N, C] bool, whether the token is a mention of the argument of each of the C cases (nothing
-            overwritten).
-        position_category: [N] int8, numbers of Relation: where the token stands from the predicate.
-        is_predicate: [N] bool, whether the token is any predicate of its sentence.
-    """
-
-    sentence: Int64
-    predicate: Int64
-    offsets: Int64
+    sentence: Int64  # [n] int64, row of the sentence in the corpus Parquet
+    predicate: Int64  # [n] int64, token index of the target predicate
+    offsets: Int64  # [n + 1] int64, first token of each instance in the flat arrays
+    # [N] int8, number of the case in CASES, or NONE_LABEL; a later case overwrites an earlier one on a token.
     labels: Int8
+    # [N, C] bool, whether the token is a mention of the argument of each of the C cases (nothing
+    # overwritten).
     gold: Bool
-    position_category: Int8
-    is_predicate: Bool
+    position_category: Int8  # [N] int8, numbers of Relation: where the token stands from the predicate
+    is_predicate: Bool  # [N] bool, whether the token is any predicate of its sentence
 
     def __len__(self) -> int:
         return len(self.sentence)
@@ -59,29 +50,17 @@ class Instances:
 
 @dataclass(frozen=True)
 class Annotations:
-    """The annotated sentences of a split as ragged arrays: S sentences, P predicates, M mentions.
+    """The annotated sentences of a split as ragged arrays: S sentences, P predicates, M mentions."""
 
-    Attributes:
-        token_offsets: [S + 1] int64, first token of each sentence.
-        bunsetsu: [T] int64, bunsetsu number of each token within its sentence.
-        head_offsets: [S + 1] int64, first bunsetsu of each sentence.
-        heads: [B] int64, head bunsetsu of each bunsetsu, -1 for the root.
-        predicate_offsets: [S + 1] int64, first predicate of each sentence.
-        predicates: [P] int64, token of each predicate within its sentence.
-        mention_offsets: [P + 1] int64, first mention of each predicate's arguments.
-        mentions: [M] int64, token of each mention within its sentence.
-        mention_cases: [M] int64, index in CASES of each mention's case.
-    """
-
-    token_offsets: Int64
-    bunsetsu: Int64
-    head_offsets: Int64
-    heads: Int64
-    predicate_offsets: Int64
-    predicates: Int64
-    mention_offsets: Int64
-    mentions: Int64
-    mention_cases: Int64
+    token_offsets: Int64  # [S + 1] int64, first token of each sentence
+    bunsetsu: Int64  # [T] int64, bunsetsu number of each token within its sentence
+    head_offsets: Int64  # [S + 1] int64, first bunsetsu of each sentence
+    heads: Int64  # [B] int64, head bunsetsu of each bunsetsu, -1 for the root
+    predicate_offsets: Int64  # [S + 1] int64, first predicate of each sentence
+    predicates: Int64  # [P] int64, token of each predicate within its sentence
+    mention_offsets: Int64  # [P + 1] int64, first mention of each predicate's arguments
+    mentions: Int64  # [M] int64, token of each mention within its sentence
+    mention_cases: Int64  # [M] int64, index in CASES of each mention's case
 
 
 def make_instances(annotations: Annotations) -> Instances:

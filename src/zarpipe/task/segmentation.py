@@ -27,17 +27,11 @@ PARTS = ("predicates", "bunsetsu_boundaries", "bunsetsu")
 
 @dataclass(frozen=True)
 class Segmentation:
-    """What N tokens are.
+    """What N tokens are."""
 
-    Attributes:
-        is_predicate: [N] bool.
-        predicate_probability: [N] float32.
-        begins_bunsetsu: [N] bool, whether the token is the first of a bunsetsu.
-    """
-
-    is_predicate: Bool
-    predicate_probability: Float32
-    begins_bunsetsu: Bool
+    is_predicate: Bool  # [N] bool
+    predicate_probability: Float32  # [N] float32
+    begins_bunsetsu: Bool  # [N] bool, whether the token is the first of a bunsetsu
 
 
 def labels_of(is_predicate: Bool, begins_bunsetsu: Bool) -> Int8:

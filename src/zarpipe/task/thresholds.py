@@ -19,15 +19,10 @@ from zarpipe.task.cases import CASE_NAMES, case_named
 
 @dataclass(frozen=True)
 class Candidates:
-    """The most probable token of each case, for n instances and C cases.
+    """The most probable token of each case, for n instances and C cases."""
 
-    Attributes:
-        token: [n, C] int64, index within the instance.
-        probability: [n, C] float64.
-    """
-
-    token: Int64
-    probability: Float64
+    token: Int64  # [n, C] int64, index within the instance
+    probability: Float64  # [n, C] float64
 
     def decide(self, thresholds: Mapping[str, float], exceed: bool = False) -> Int64:
         """Return [n, C] int64: the candidate where it reaches its case's threshold, else -1.
@@ -41,17 +36,12 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Search:
-    """What the threshold search found.
+    """What the threshold search found."""
 
-    Attributes:
-        thresholds: case -> best threshold.
-        curves: case -> [thresholds of the grid, 3] int64: right, wrong and missed arguments (pp, np, pn).
-        f1: micro F1 over the cases at the best thresholds.
-    """
-
-    thresholds: dict[str, float]
+    thresholds: dict[str, float]  # case -> best threshold
+    # Case -> [thresholds of the grid, 3] int64: right, wrong and missed arguments (pp, np, pn).
     curves: dict[str, Int64]
-    f1: float
+    f1: float  # micro F1 over the cases at the best thresholds
 
 
 def candidates(probabilities: Floats, offsets: Int64) -> Candidates:

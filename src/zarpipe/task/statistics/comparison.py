@@ -41,27 +41,18 @@ _NORMAL = 1e9  # degrees of freedom with which Student's t is the normal distrib
 
 @dataclass(frozen=True)
 class Comparison:
-    """An F1 difference with what chance says about it; F1 as fractions.
+    """An F1 difference with what chance says about it; F1 as fractions."""
 
-    Attributes:
-        f1: mean F1 of the system over its models.
-        other_f1: the same of the system that it is compared with.
-        difference: ``f1 - other_f1``.
-        interval: 95 % confidence interval of the difference; None when there are fewer than MIN_DOCUMENTS
-            documents with something to count, or when nothing varies over documents.
-        p_value: two-sided, never 0.
-        won: share of the pairs of models (by seed) in which the system has the higher F1; a tie is half
-            a pair.
-        documents: documents that have something to count.
-    """
-
-    f1: float
-    other_f1: float
-    difference: float
+    f1: float  # mean F1 of the system over its models
+    other_f1: float  # the same of the system that it is compared with
+    difference: float  # `f1 - other_f1`
+    # 95 % confidence interval of the difference; None when there are fewer than MIN_DOCUMENTS documents with
+    # something to count, or when nothing varies over documents.
     interval: tuple[float, float] | None
-    p_value: float
+    p_value: float  # two-sided, never 0
+    # Share of the pairs of models (by seed) in which the system has the higher F1; a tie is half a pair.
     won: float
-    documents: int
+    documents: int  # documents that have something to count
 
 
 def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> list[Comparison]:

@@ -21,21 +21,14 @@ from zarpipe.task.statistics.f1 import influences, micro_f1
 
 @dataclass(frozen=True)
 class Components:
-    """Variances of an F1 (fractions, squared) of one model on the test set at hand.
+    """Variances of an F1 (fractions, squared) of one model on the test set at hand."""
 
-    Attributes:
-        seed: how the models differ on any documents.
-        document: how the sample of documents moves all models alike.
-        rest: how it moves each model by itself.
-        documents: D, the documents of the test set at hand.
-        seeds: K, the models that they were estimated from; of one model alone, `seed` and `rest` are 0 and
-            what they would be is in `document`.
-    """
-
-    seed: float
-    document: float
-    rest: float
-    documents: int
+    seed: float  # how the models differ on any documents
+    document: float  # how the sample of documents moves all models alike
+    rest: float  # how it moves each model by itself
+    documents: int  # D, the documents of the test set at hand
+    # K, the models that they were estimated from; of one model alone, `seed` and `rest` are 0 and what they
+    # would be is in `document`.
     seeds: int
 
     def variance(self, documents: float, seeds: float) -> float:

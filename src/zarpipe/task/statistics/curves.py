@@ -24,16 +24,12 @@ from zarpipe.task.statistics.f1 import influences, micro_f1
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """The trainings of one method on one number of documents.
+    """The trainings of one method on one number of documents."""
 
-    Attributes:
-        counts: [D, U, R, c, 3] int64, right, wrong and missed arguments in c categories of the D evaluated
-            documents, by the R trainings of each of U units.
-        units: what the units are; points with the same have the same units, in the same order.
-    """
-
+    # [D, U, R, c, 3] int64, right, wrong and missed arguments in c categories of the D evaluated documents,
+    # by the R trainings of each of U units.
     counts: Int64
-    units: str
+    units: str  # what the units are; points with the same have the same units, in the same order
 
     @property
     def f1(self) -> Float64:
