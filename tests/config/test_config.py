@@ -124,6 +124,49 @@ BAD = {
 }
 
 
+NEAR = "policies:\n  near: "
+BAD |= {
+    NEAR + "{use: distanc}\n": "policies.near.use: found 'distanc' … :2 … did you mean 'distance'?",
+    NEAR + "{scale: 3}\n": "policies.near: found … :2 … expected what it uses and the options",
+    NEAR + "distance\n": "policies.near: found 'distance' … :2 … expected what it uses",
+    NEAR + "{use: 3}\n": "policies.near.use: found 3 … :2",
+    NEAR + "{use: []}\n": "policies.near.use: found [] … expected a policy, or a list",
+    NEAR + "{use: [content, contnt]}\n": "policies.near.use: found 'contnt' … did you mean 'content'?",
+    NEAR + "{use: [content, content]}\n": "policies.near.use … each policy once",
+    NEAR + "{use: [content], scale: 3}\n": "policies.near.scale: found 3 … of each by its name",
+    NEAR + "{use: [distance], distance: 3}\n": "policies.near.distance: found 3 … the options of distance",
+    NEAR + "{use: [distance], distance: {scale: x}}\n": "policies.near.distance.scale: found 'x' … a number",
+    NEAR + "{use: distance, unti: token}\n": "policies.near.unti … :2 … did you mean 'unit'?",
+    NEAR + "{use: distance, unit: tokn}\n": "policies.near.unit: found 'tokn' … did you mean 'token'?",
+    NEAR + "{use: distance, scale: 0}\n": "policies.near.scale: found 0 … a number above 0",
+    NEAR + "{use: distance, scale: true}\n": "policies.near.scale: found true … not true or false",
+    NEAR + "{use: content, scale: 3}\n": "policies.near.scale … option of content: it has none",
+    NEAR + "{use: pos}\n": "policies.near: found … expected either tags",
+    NEAR + "{use: pos, tags: 副詞}\n": "policies.near.tags: found '副詞' … a list of tags",
+    NEAR + "{use: pos, pos_set: advrb}\n": "policies.near: found 'advrb' … expected one of noun",
+    NEAR + "{use: arguments, rate: 0.5}\n": "policies.near … mask: rate and rate together",
+    NEAR + "{use: arguments, mask: rate, rate: 2}\n": "policies.near.rate: found 2 … at most 1",
+    NEAR + "{use: 'my.py:f', x: {y: 1}}\n": "policies.near.x … expected a text, a number",
+    "policies: [near]\n": "policies: found ['near'] … names, each with its policy",
+    "policies:\n  verb: {use: distance}\n": "policies.verb: found 'verb' … the name of a POS set",
+    "policies:\n  baseline: {use: distance}\n": "policies.baseline … or of a baseline",
+    "policies:\n  Near: {use: distance}\n": "policies.Near … small letters",
+    "pos_sets: {own: [副詞]}\npolicies: {own: {use: distance}}\n": "policies.own: found 'own' … the name of a POS set in pos_sets",
+    NEAR
+    + "{use: distance}\naugmentation: {policies: [nera]}\n": "augmentation.policies: found 'nera' … :3 … did you mean 'near'?",
+    "augmentation: {policies: [no]}\n": "augmentation.policies: found false … the bare word no",
+    "augmentation: {policies: near}\n": "augmentation.policies: found 'near' … a list",
+}
+BAD |= {
+    "learning_curve: {fractions: [0]}": "learning_curve.fractions: found 0 (",
+    "learning_curve: {fractions: [0.5, 1.5]}": "learning_curve.fractions: found 1.5 (",
+    "learning_curve: {fractions: [-0.1]}": "expected a number above 0",
+    "learning_curve: {fractions: half}": "learning_curve.fractions",
+    "learning_curve: {subset_seeds: []}": "learning_curve.subset_seeds",
+    "learning_curve: {masking_alpha: 0.2}": "expected one of augmentation.alphas (0.",
+}
+
+
 def levels(count):
     lines = ["x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
     lines += [f"x-a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, count)]

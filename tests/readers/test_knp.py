@@ -178,12 +178,9 @@ def test_labels(text, options, expected):
     assert set(document.removed.values()) <= {1}
 
 
-def test_zero_argument_is_zar():
+def test_zero_argument_is_zar_and_the_predicate_of_verbal_noun_and_suru_is_the_suru_token():
     text = sentence(TARO, HANAKO, drank(NOM_TARO)).replace("* 2D\n+ 2D\n太郎", "* 1D\n+ 1D\n太郎")
     assert read_knp(text).sentences[0].predicates[0].arguments == [Argument("NOM", 0, "ZAR")]
-
-
-def test_predicate_of_verbal_noun_and_suru_is_the_suru_token():
     destroy = (NOM_TARO, [morpheme("破壊", "名詞 6 サ変名詞 2 * 0 * 0 NIL"), morpheme("する", VERB)])
     assert read_knp(sentence(TARO, destroy)).sentences[0].predicates[0].token == 3
 

@@ -186,12 +186,9 @@ def test_names_in_any_encoding_and_special_files(corpus, tmp_path):
     assert digest_of(corpus, memory) != before
     os.mkfifo(corpus / "pipe.ntc")
     (corpus / "dangling.ntc").symlink_to("nowhere")
-    digest = content_digest(corpus, memory, sorted(corpus.iterdir()))
-    assert digest == content_digest(corpus, memory, sorted(corpus.iterdir()))
+    assert len({content_digest(corpus, memory, sorted(corpus.iterdir())) for _ in range(2)}) == 1
 
 
 def test_a_moved_folder_has_the_same_digest(corpus, tmp_path):
-    memory = tmp_path / "memory.json"
-    before = content_digest(corpus, memory, [corpus / "a"])
-    moved = corpus.rename(tmp_path / "moved")
-    assert content_digest(moved, memory, [moved / "a"]) == before
+    before = digest_of(corpus, tmp_path / "memory.json")
+    assert digest_of(corpus.rename(tmp_path / "moved"), tmp_path / "memory.json") == before

@@ -3,7 +3,6 @@
 import pytest
 
 from zarpipe.config import Config
-from zarpipe.config.files import load_config
 from zarpipe.errors import ZarpipeError
 from zarpipe.study.checks import check_inputs
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE, masking
@@ -61,29 +60,6 @@ def test_subset_seeds_are_in_the_keys_of_their_trainings_and_of_no_others():
         assert line.jobs.train(recipe, 1).key == without.jobs.train(recipe, 1).key
     one, other = line.grid.learning_curve()["baseline"]["0.5"]
     assert line.jobs.train(one, 1).key != line.jobs.train(other, 1).key
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("learning_curve: {fractions: [0]}", "learning_curve.fractions: found 0 ("),
-        ("learning_curve: {fractions: [0.5, 1.5]}", "learning_curve.fractions: found 1.5 ("),
-        ("learning_curve: {fractions: [-0.1]}", "expected a number above 0"),
-        ("learning_curve: {fractions: half}", "learning_curve.fractions"),
-        ("learning_curve: {subset_seeds: []}", "learning_curve.subset_seeds"),
-        (
-            "learning_curve: {masking_alpha: 0.2}",
-            "expected one of augmentation.alphas (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)",
-        ),
-    ],
-)
-def test_what_is_no_learning_curve_is_refused(tmp_path, text, expected):
-    path = tmp_path / "mine.yaml"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(ZarpipeError) as raised:
-        load_config([path], {})
-    assert expected in str(raised.value)
-    assert len(str(raised.value).splitlines()) == 2  # a heading, and a line for each fault
 
 
 @pytest.mark.parametrize(

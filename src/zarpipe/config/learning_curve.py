@@ -8,15 +8,15 @@ from pydantic import AfterValidator, Field
 
 from zarpipe.config.values import EACH_ONCE, Alpha, Section, Seed, Share
 
-
-def _sorted(shares: list[str]) -> list[str]:
-    return sorted(shares, key=float)
+_ASCENDING = AfterValidator(lambda shares: sorted(shares, key=float))
 
 
 class LearningCurveConfig(Section):
     """F1 against the number of training documents, for the methods of Table 4 (docs/learning-curve.md)."""
 
-    fractions: Annotated[list[Share], EACH_ONCE, AfterValidator(_sorted)] = []
+    fractions: Annotated[
+        list[Share], EACH_ONCE, AfterValidator(lambda shares: sorted(shares, key=float))
+    ] = []
     """Shares of the training documents on which both baselines, CDA and masking are trained, such as
     [0.1, 0.25, 0.5, 1.0]; rounded up to whole documents. Nothing is encoded for them. Empty: there is no
     `learning_curve.csv`."""

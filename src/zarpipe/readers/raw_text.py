@@ -128,7 +128,10 @@ def _sentence_ends(line: str) -> Iterator[int]:
         depth += closed.get(place, 0)
         place += 1
         if ends:
-            while place < len(line) and (_is_end(line, place) or _closes(line, place, closed)):
+            # With what closes behind it, if nothing of the sentence opened that.
+            while place < len(line) and (
+                _is_end(line, place) or (line[place] in _CLOSES and place not in closed)
+            ):
                 place += 1
             yield place
         elif not depth and closed.get(place - 1) == -1 and _ends_with_bracket(line, place):
@@ -144,11 +147,6 @@ def _is_end(line: str, place: int) -> bool:
     if line[place] == "．":
         return not before.isdigit()
     return not (before.isascii() and before.isalnum() and behind.isalnum())
-
-
-def _closes(line: str, place: int, closed: dict[int, int]) -> bool:
-    """Tell whether a closing bracket or quote belongs to the sentence before it, which opened no such one."""
-    return line[place] in _CLOSES and place not in closed
 
 
 def _ends_with_bracket(line: str, place: int) -> bool:

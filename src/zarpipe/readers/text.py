@@ -63,7 +63,10 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
         found = "found a carriage return (Windows line end, CRLF); expected lines that end in LF alone"
         line = first_line + content.count(b"\n", 0, position)
         raise FileProblem(path, line, f"{found}. Convert the file, for example with dos2unix")
-    text = _decoded(content, path, first_line)
+    decoded = (_known(content, *encoding) for encoding in _ENCODINGS)
+    text = next((text for text in decoded if text is not None), None)
+    if text is None:
+        raise _other_encoding(content, path, first_line) or _undecodable(content, path, first_line)
     # Nearly always there is none, which these find out several times as fast as the search.
     suspicious = content.translate(None, _NOT_CONTROL) or any(mark in text for mark in _LINE_ENDS)
     if suspicious and (match := _CONTROL.search(text)):
@@ -71,13 +74,6 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
         message = f"found the control character U+{ord(match[0]):04X}; expected text. Remove it"
         raise _other_encoding(content, path, first_line) or FileProblem(path, line, message)
     return text
-
-
-def _decoded(content: bytes, path: str, first_line: int) -> str:
-    for encoding in _ENCODINGS:
-        if (text := _known(content, *encoding)) is not None:
-            return text
-    raise _other_encoding(content, path, first_line) or _undecodable(content, path, first_line)
 
 
 def _extension(error: UnicodeError) -> tuple[str, int]:

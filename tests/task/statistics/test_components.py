@@ -15,12 +15,9 @@ def test_components_by_hand():
     assert found.document == pytest.approx(2 * 2 * 0.2**2 - rest / 2)
     assert found.seed == pytest.approx(0.08 - rest)
     assert (found.documents, found.seeds) == (2, 2)
-
-
-def test_one_seed_has_everything_in_the_document():
+    # One seed has everything in the document.
     found = components(np.array([0.5]), np.array([[0.1], [-0.1]]))
-    assert (found.seed, found.rest) == (0, 0)
-    assert found.document == pytest.approx(2 * 0.02)
+    assert (found.seed, found.document, found.rest) == (0, pytest.approx(2 * 0.02), 0)
 
 
 def test_the_variance_of_other_sizes_is_the_formula():

@@ -24,7 +24,5 @@ def test_influences_are_what_leaving_a_document_out_would_change():
     whole = micro_f1(counts.sum(axis=0))
     left_out = np.array([whole - micro_f1(np.delete(counts, number, 0).sum(axis=0)) for number in range(20)])
     assert influences(counts)[:20, 0, 0] == pytest.approx(left_out[:, 0, 0], abs=1e-5)
-
-
-def test_nothing_counted_has_no_influence():
+    # Nothing counted has no influence.
     assert not influences(np.zeros((3, 2, 1, 3), np.int64)).any()

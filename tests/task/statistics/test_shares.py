@@ -25,7 +25,6 @@ def test_things_of_a_document_hang_together():
 def test_what_does_not_vary_or_has_too_few_documents_has_no_interval():
     nothing, things = np.zeros((20, 1), int), np.ones((20, 1), int)
     assert share_intervals(nothing, things, 100, 1) == [None]
-    few = np.zeros((20, 1), int)
-    few[:5] = 1
+    few = (np.arange(20) < 5).astype(int)[:, None]
     assert share_intervals(few // 2, few, 100, 1) == [None]
     assert share_intervals(np.zeros((0, 2), int), np.zeros((0, 2), int), 100, 1) == [None, None]
