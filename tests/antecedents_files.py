@@ -1,10 +1,9 @@
 """Hand-made decisions about original and refilled sentences."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
+from tiny_corpora import row, write_rows
 
-from zarpipe.formats.corpus import CORPUS_SCHEMA, read_instances
+from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.variant import Replacements, write_variant
 
 # 男は 本を 訴え 無罪に なっ: predicate なっ (token 7), NOM 男 (ZAR, 4 bunsetsu away), DAT 無罪 (DEP, 1 away).
@@ -16,13 +15,9 @@ NONE = -1
 
 
 def sentence(number):
-    arguments = [("NOM", MAN, "ZAR"), ("DAT", ACQUITTED, "DEP")]
-    arguments = [dict(zip(("case", "token", "relation"), one, strict=True)) for one in arguments]
+    predicates = {BECAME: [("NOM", MAN), ("DAT", ACQUITTED)]}
     tags = ["名詞", "助詞", "名詞", "助詞", "動詞", "名詞", "助詞", "動詞"]
-    words = {"tokens": WORDS, "lemmas": WORDS, "pos": tags, "pos_sub": ["*"] * 8}
-    predicates = [{"token": BECAME, "alt": None, "arguments": arguments}]
-    own = {"doc_id": f"d{number}", "sent_id": f"s{number}", "bunsetsu": BUNSETSU, "heads": HEADS}
-    return own | words | {"predicates": predicates}
+    return row(f"s{number}", WORDS, predicates, BUNSETSU, HEADS, f"d{number}", tags)
 
 
 class Files:
@@ -37,8 +32,7 @@ class Files:
         }
         self.study = made.configure(report={"permutations": 500}, **sections)
         self.corpus = made.path("corpus", "train")
-        rows = [sentence(number) for number in range(DOCUMENTS)]
-        pq.write_table(pa.Table.from_pylist(rows, CORPUS_SCHEMA), self.corpus)
+        write_rows(self.corpus, map(sentence, range(DOCUMENTS)))
         self.instances = read_instances(self.corpus)
         self.refilled = self.study.grid.antecedents()["noun"][0]
         self.unchanged = self.study.grid.unchanged()

@@ -1,6 +1,7 @@
 """A results folder made up for the report: a random corpus, and systems of known skill on each split."""
 
 import csv
+import itertools
 import os
 import shutil
 from pathlib import Path
@@ -12,12 +13,13 @@ import pytest
 from made_scores import scores_with_f1
 from made_study import made_study
 from playwright.sync_api import sync_playwright
+from tiny_corpora import row, write_rows
 
 from zarpipe.cli import main
 from zarpipe.config import SPLITS, Config
 from zarpipe.evaluate.evaluation import evaluate_files
 from zarpipe.files import write_json
-from zarpipe.formats.corpus import CORPUS_SCHEMA, read_corpus, read_instances
+from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.probabilities import write_probabilities
 from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.formats.variant import write_variant
@@ -27,7 +29,6 @@ from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.study import Study
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.relations import relation
 from zarpipe.task.thresholds import candidates
 
 BUNSETSU = [0, 0, 1, 1, 2, 2, 3, 3]
@@ -103,8 +104,7 @@ class MadeStudy:
         rng = np.random.default_rng(seed)
         words = words or [f"語{number}" for number in range(8)]
         rows = [self._sentence(f"{split}-{number}", rng, words) for number in range(sentences)]
-        path = self.path("corpus", split)
-        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
+        write_rows(self.path("corpus", split), rows)
 
     def run(self, recipe, seed, split, skill):
         """A system that finds each gold argument with probability `skill`, and its scores."""
@@ -122,6 +122,11 @@ class MadeStudy:
         sent_ids = read_corpus(corpus, ["sent_id"])["sent_id"].to_pylist()
         self._write_decisions(decisions, decided, instances, sent_ids)
         evaluate_files(corpus, [decisions], [self.path("scores", recipe, seed, split)])
+
+    def runs(self, skills, *splits):
+        """Systems of these skills, by recipe, of all seeds."""
+        for (recipe, skill), seed, split in itertools.product(skills.items(), self.study.seeds, splits):
+            self.run(recipe, seed, split, skill)
 
     def write_probabilities(self, recipe, seed, split, probabilities, offsets):
         """Probabilities of the cases; what is left to 1 is that of none."""
@@ -165,31 +170,14 @@ class MadeStudy:
 
     @staticmethod
     def _sentence(sent_id, rng, words):
-        predicates = []
+        predicates = {}
         for token in (4, 6):
             cases = [case for case in CASE_NAMES if rng.random() < 0.6]
             elsewhere = [place for place in range(8) if BUNSETSU[place] != BUNSETSU[token]]
             places = rng.choice(elsewhere, len(cases), replace=False).tolist()
-            arguments = [
-                {
-                    "case": case,
-                    "token": place,
-                    "relation": relation(BUNSETSU[token], BUNSETSU[place], HEADS).name,
-                }
-                for case, place in zip(cases, places, strict=True)
-            ]
-            predicates.append({"token": token, "alt": None, "arguments": arguments})
-        return {
-            "doc_id": f"made-{int(sent_id.rpartition('-')[2]) // 3}",
-            "sent_id": sent_id,
-            "tokens": words,
-            "lemmas": words,
-            "pos": POS,
-            "pos_sub": ["*"] * 8,
-            "bunsetsu": BUNSETSU,
-            "heads": HEADS,
-            "predicates": predicates,
-        }
+            predicates[token] = list(zip(cases, places, strict=True))
+        document = f"made-{int(sent_id.rpartition('-')[2]) // 3}"
+        return row(sent_id, words, predicates, BUNSETSU, HEADS, document, POS)
 
     @staticmethod
     def _write_decisions(path, decided, instances, sent_ids):
@@ -263,12 +251,8 @@ def whole_study(tmp_path_factory) -> MadeStudy:
         if recipe.method == "masking":
             made.variant(recipe)
     made.report("choose", "chosen.json")
-    for name, skill in zip(
-        ("baseline", "baseline2x", *study.grid.chosen()), (0.5, 0.5, 0.6, 0.75), strict=True
-    ):
-        for seed in study.seeds:
-            for split in ("dev", "test"):
-                made.run(name, seed, split, skill)
+    names = ("baseline", "baseline2x", *study.grid.chosen())
+    made.runs(dict(zip(names, (0.5, 0.5, 0.6, 0.75), strict=True)), "dev", "test")
     for name in wanted_tables(study):
         made.report(name)
     configured = {"architectures", "models", "policies", "named_recipes", "learning_curve", "antecedents"}

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from zarpipe.cli import main
+from zarpipe.report.significance import with_holm
 
 
 @pytest.fixture
@@ -17,8 +18,7 @@ def pair(made):
         made.run("baseline", seed, "dev", 0.5)
         made.run("masking-all-0.5", seed, "dev", 0.5)
     other = made.copy("other")
-    for seed in (1, 2, 3):
-        other.run("masking-all-0.5", seed, "dev", 0.9)
+    other.runs({"masking-all-0.5": 0.9}, "dev")
     other.run("masking-noun-0.5", 1, "dev", 0.9)
     return made, other
 
@@ -48,9 +48,7 @@ def test_common_recipes_and_seeds_are_compared(pair, tmp_path, read_csv, capsys)
 
 def test_differences_on_different_corpora_are_not_tested(pair, tmp_path, read_csv):
     pair[1].corpus("dev", 60, seed=9)
-    for recipe, skill in (("baseline", 0.5), ("masking-all-0.5", 0.9)):
-        for seed in (1, 2, 3):
-            pair[1].run(recipe, seed, "dev", skill)
+    pair[1].runs({"baseline": 0.5, "masking-all-0.5": 0.9}, "dev")
     assert compare(pair, tmp_path) == 0
     rows = read_csv(tmp_path / "c.csv")
     assert {row["p_value"] for row in rows} == {""}
@@ -78,3 +76,8 @@ def test_folders_without_common_scores_are_refused(pair, made, tmp_path, capsys)
     shutil.rmtree(made.folder / "jobs/evaluate")
     assert compare(pair, tmp_path) == 1
     assert "found no scores of the same recipe and seed" in capsys.readouterr().err
+
+
+def test_untested_rows_are_no_part_of_the_family():
+    rows = with_holm([{"p_value": 0.03}, {"p_value": None}, {"p_value": 0.02}])
+    assert [row["p_holm"] for row in rows] == [pytest.approx(0.04), None, pytest.approx(0.04)]

@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tiny_corpora import row, write_rows
 
-from zarpipe.formats.corpus import CORPUS_SCHEMA
+from zarpipe.formats.predictions import COLUMNS
 from zarpipe.report import tables
 from zarpipe.report.examples import choose_examples, majority
 from zarpipe.report.pages import examples
@@ -20,18 +21,7 @@ MAN, SUED, ACQUITTED, BECAME = 0, 2, 3, 5
 def sentence(sent_id, doc_id="doc", relation="ZAR"):
     """男は 訴え 無罪に なっ: the nominative of なっ is 男, in the bunsetsu that the relation needs."""
     heads = [2 if relation == "ZAR" else 3, 3, 3, -1]
-    argument = {"case": "NOM", "token": MAN, "relation": relation}
-    return {
-        "doc_id": doc_id,
-        "sent_id": sent_id,
-        "tokens": WORDS,
-        "lemmas": WORDS,
-        "pos": POS,
-        "pos_sub": ["*"] * 6,
-        "bunsetsu": [0, 0, 1, 2, 2, 3],
-        "heads": heads,
-        "predicates": [{"token": BECAME, "alt": None, "arguments": [argument]}],
-    }
+    return row(sent_id, WORDS, {BECAME: [("NOM", MAN)]}, [0, 0, 1, 2, 2, 3], heads, doc_id, POS)
 
 
 @pytest.fixture
@@ -39,9 +29,7 @@ def write(made):
     """Write a development set and the nominatives that the taggers of each POS set and seed decide."""
 
     def files(rows, decisions, alpha="1.0"):
-        path = made.path("corpus", "dev")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
+        write_rows(made.path("corpus", "dev"), rows)
         for pos_set, by_seed in decisions.items():
             for seed, tokens in enumerate(by_seed, start=1):
                 found = [
@@ -49,15 +37,12 @@ def write(made):
                     for row, token in zip(rows, tokens, strict=True)
                     if token is not None
                 ]
+                decided = [(sent_id, BECAME, "NOM", token, 0.5) for sent_id, token in found]
                 columns = {
-                    "sent_id": pa.array([sent_id for sent_id, _ in found], pa.string()),
-                    "predicate": pa.array([BECAME] * len(found), pa.int32()),
-                    "case": pa.array(["NOM"] * len(found), pa.string()),
-                    "token": pa.array([token for _, token in found], pa.int32()),
-                    "probability": pa.array([0.5] * len(found), pa.float32()),
+                    name: pa.array([one[place] for one in decided], kind)
+                    for place, (name, kind) in enumerate(COLUMNS.items())
                 }
                 output = made.path("decisions", f"masking-{pos_set}-{alpha}", seed, "dev")
-                output.parent.mkdir(parents=True, exist_ok=True)
                 pq.write_table(pa.table(columns), output)
         return made
 

@@ -12,23 +12,17 @@ SKILLS = {"all": 0.5, "near": 0.9, "verb": 0.5, "": 0.5}
 
 @pytest.fixture
 def study(made, request):
-    match = getattr(request, "param", None)
     made.configure(
         policies={"near": {"use": "distance"}},
-        augmentation={
-            "policies": ["all", "near", "verb"],
-            "pos_sets": ["all"],
-            "alphas": [0.25, 0.5],
-            "match": match,
-        },
+        augmentation={"policies": ["all", "near", "verb"], "pos_sets": ["all"], "alphas": [0.25, 0.5]}
+        | {"match": getattr(request, "param", None)},
         training={"seeds": [1, 2]},
         report={"permutations": 200},
     )
     made.corpus("train", 3, 1)
     made.corpus("dev", 60, 2)
     for recipe in recipes_in(made.study.grid.policies()):
-        for seed in made.study.seeds:
-            made.run(recipe.name, seed, "dev", SKILLS[recipe.masks])
+        made.runs({recipe.name: SKILLS[recipe.masks]}, "dev")
         if recipe.variant:
             made.variant(recipe)
     return made
@@ -80,16 +74,8 @@ def test_at_equal_shares_the_table_has_the_alpha_that_was_found(study, read_csv)
     (near,) = [recipe for recipe in study.study.grid.recipes() if recipe.name == "masking-near-0.25-share"]
     path = study.path("variant", near.variant)
     read = read_variant(path)
-    names = ["s"] * len(read)
-    write_variant(
-        path,
-        names,
-        [0] * len(read),
-        read.offsets,
-        read.masked,
-        read.corpus,
-        settings={**read.settings, "own_alpha": 1.375},
-    )
+    names, settings = ["s"] * len(read), {**read.settings, "own_alpha": 1.375}
+    write_variant(path, names, [0] * len(read), read.offsets, read.masked, read.corpus, settings=settings)
     rows = read_csv(study.report("policies"))
     found = {(row["policy"], row["alpha"]): row["own_alpha"] for row in rows}
     assert found["near", "0.25"] == "1.375"

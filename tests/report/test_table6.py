@@ -7,17 +7,15 @@ import shutil
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from tiny_corpora import row as corpus_row
+from tiny_corpora import write_rows
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_json
-from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.report.systems import Systems
 from zarpipe.task.cases import CASE_NAMES
-from zarpipe.task.relations import relation
 from zarpipe.task.scores import scores
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evaluation"
@@ -27,31 +25,16 @@ METHODS = {"baseline": "baseline", "baseline2x": "baseline2x", **CHOSEN}
 
 def golden_sentence(number, golden, start, end):
     """An instance of the golden cases as a sentence of its own."""
-    length = end - start
     bunsetsu = golden["bunsetsu"][start:end].tolist()
     heads = dict(zip(bunsetsu, golden["head_of_bunsetsu"][start:end].tolist(), strict=True))
     of_bunsetsu = [heads.get(place, -1) for place in range(max(bunsetsu) + 1)]
-    own = bunsetsu[int(golden["predicate"][number])]
     arguments = [
-        {
-            "case": CASE_NAMES[label],
-            "token": token,
-            "relation": relation(own, bunsetsu[token], of_bunsetsu).name,
-        }
+        (CASE_NAMES[label], token)
         for token, label in enumerate(golden["labels"][start:end].tolist())
         if label < 3
     ]
-    return {
-        "doc_id": "golden",
-        "sent_id": str(number),
-        "tokens": ["語"] * length,
-        "lemmas": ["語"] * length,
-        "pos": ["名詞"] * length,
-        "pos_sub": ["*"] * length,
-        "bunsetsu": bunsetsu,
-        "heads": of_bunsetsu,
-        "predicates": [{"token": int(golden["predicate"][number]), "alt": None, "arguments": arguments}],
-    }
+    predicates = {int(golden["predicate"][number]): arguments}
+    return corpus_row(str(number), ["語"] * (end - start), predicates, bunsetsu, of_bunsetsu, "golden")
 
 
 @pytest.mark.parametrize("name", ["ensemble_small", "ensemble_medium"])
@@ -65,8 +48,7 @@ def test_ensembles_score_as_the_golden_cases(name, made):
     ]
     seeds = range(1, len(golden["probs"]) + 1)
     for split in ("dev", "test"):
-        path = made.path("corpus", split)
-        pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), path)
+        write_rows(made.path("corpus", split), rows)
         for seed, probabilities in zip(seeds, golden["probs"], strict=True):
             made.write_probabilities("baseline", seed, split, probabilities, offsets)
     study = made.configure(training={"seeds": list(seeds)})
@@ -85,16 +67,13 @@ def tested(made):
     made.corpus("dev", 60, seed=1)
     made.corpus("test", 60, seed=2)
     skills = {"baseline": 0.5, "baseline2x": 0.5, "chosen-cda": 0.5, "chosen-masking": 0.8}
-    for recipe, skill in skills.items():
-        for seed in (1, 2):
-            for split in ("dev", "test"):
-                made.run(recipe, seed, split, skill)
-    choices = {
-        method: {"recipe": recipe, "zar_f1": 60.0, "seeds": [1, 2], "candidates": {recipe: 60.0}}
-        for method, recipe in CHOSEN.items()
-    }
-    write_json(made.output("chosen.json"), choices)
+    made.runs(skills, "dev", "test")
+    choose(made, CHOSEN)
     return made
+
+
+def choose(made, chosen):
+    write_json(made.output("chosen.json"), {name: {"recipe": recipe} for name, recipe in chosen.items()})
 
 
 def test_table6_has_single_models_and_ensembles(tested, read_csv):
@@ -114,13 +93,8 @@ def test_table6_has_the_rows_of_the_paper_when_asked(tested, read_csv):
     tested.configure(training={"seeds": [1, 2]}, report={"published": True})
     rows = read_csv(tested.report("table6"))
     published = [row for row in rows if row["source"] == "published"]
-    names = [
-        "Matsubayashi and Inui (2018)",
-        "Omori and Komachi (2019)",
-        "baseline",
-        "cda",
-        "masking-all_but_verb",
-    ]
+    names = ["Matsubayashi and Inui (2018)", "Omori and Komachi (2019)", "baseline", "cda"]
+    names.append("masking-all_but_verb")
     assert [row["method"] for row in published if row["setting"] == "single"] == names
     assert published[0]["zar_f1_display"] == "55.55"
     assert published[0]["zar_dat_display"] == "23"
@@ -174,8 +148,8 @@ def test_equal_systems_have_no_interval(tested, read_csv):
 def test_five_documents_have_no_interval(tested, read_csv):
     """A split of 15 sentences is five documents, whatever its number of instances."""
     tested.corpus("test", 15, seed=2)
-    for recipe, seed in itertools.product(("baseline", "baseline2x", "chosen-cda", "chosen-masking"), (1, 2)):
-        tested.run(recipe, seed, "test", 0.9 if recipe == "chosen-masking" else 0.1)
+    skills = dict.fromkeys(("baseline", "baseline2x", "chosen-cda"), 0.1) | {"chosen-masking": 0.9}
+    tested.runs(skills, "test")
     for row in read_csv(tested.report("significance")):
         assert (row["documents"], row["ci_low"], row["ci_high"]) == ("5", "", "")
         assert float(row["p_value"]) > 0.03
@@ -197,12 +171,8 @@ def with_named(tested):
     }
     tested.configure(training={"seeds": [1, 2]}, report={"permutations": 500}, recipes=recipes)
     skills = {"baseline4x": 0.5, "chosen-three": 0.8, "chosen-dropped": 0.5, "chosen-same": 0.8}
-    for recipe, seed, split in itertools.product(skills, (1, 2), ("dev", "test")):
-        tested.run(recipe, seed, split, skills[recipe])
-    choices = json.loads(tested.output("chosen.json").read_text())
-    for name, recipe in NAMED.items():
-        choices[name] = {"recipe": recipe, "zar_f1": 60.0, "seeds": [1, 2], "candidates": {recipe: 60.0}}
-    write_json(tested.output("chosen.json"), choices)
+    tested.runs(skills, "dev", "test")
+    choose(tested, CHOSEN | NAMED)
     return tested
 
 

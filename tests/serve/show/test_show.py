@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
+from tiny_corpora import row, write_rows
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import CORPUS_SCHEMA
 from zarpipe.formats.variant import Replacements, write_variant
 from zarpipe.readers.convert import convert
 from zarpipe.readers.reading import reading
@@ -130,7 +130,7 @@ def test_characters_that_steer_a_terminal_are_shown_as_codes(tmp_path):
     """In every text of a corpus, whichever way it is shown."""
     row = made(f"s{STEERING}", 3) | {"doc_id": f"d{STEERING}", "tokens": [f"語{STEERING}", "を", "見る"]}
     row["predicates"][0] |= {"alt": f"passive{STEERING}", "token": 0}
-    pq.write_table(pa.Table.from_pylist([row], schema=CORPUS_SCHEMA), tmp_path / "dev.parquet")
+    write_rows(tmp_path / "dev.parquet", [row])
     variant = tmp_path / "v.parquet"
     texts = Replacements(np.array([7]), [f"本{STEERING}"], np.array([0.5], np.float32))
     write_variant(variant, [row["sent_id"]], np.array([0]), np.array([0, 1]), np.array([1]), "", texts)
@@ -147,22 +147,14 @@ def test_characters_that_steer_a_terminal_are_shown_as_codes(tmp_path):
 
 def made(sent_id: str, length: int, predicates: tuple[int, ...] = (0,)) -> dict:
     """A sentence in which every token is a bunsetsu that depends on the next."""
-    words = [f"語{number}" for number in range(length)]
-    arguments = [{"case": "NOM", "token": length - 1, "relation": "ZAR"}]
-    return {
-        "doc_id": "made",
-        "sent_id": sent_id,
-        "bunsetsu": list(range(length)),
-        "heads": [*range(1, length), -1],
-        "predicates": [{"token": token, "alt": None, "arguments": arguments} for token in predicates],
-    } | dict.fromkeys(("tokens", "lemmas", "pos", "pos_sub"), words)
+    found = {token: [("NOM", length - 1)] for token in predicates}
+    return row(sent_id, [f"語{number}" for number in range(length)], found)
 
 
 def test_a_very_long_sentence_is_shown_in_lines_that_can_be_read(tmp_path):
     length = 5_000
     row = made("long", length, (100, length // 2))
-    path = tmp_path / "dev.parquet"
-    pq.write_table(pa.Table.from_pylist([row], schema=CORPUS_SCHEMA), path)
+    path = write_rows(tmp_path / "dev.parquet", [row])
     lines = printed(path).splitlines()
     write_html(read_shown(path), tmp_path / "page.html", "title")
     assert lines[1:4] == ["    0  語0  -> 1", "    1  語1  -> 2", "    2  語2  -> 3"]
@@ -218,7 +210,7 @@ def test_lines_come_before_the_whole_sentence_is_written():
 def test_what_does_not_belong_together_is_refused(corpus, predictions, tmp_path):
     write_variant(tmp_path / "v.parquet", [SENTENCE], np.array([11]), np.array([0, 1]), np.array([99]), "")
     rows = [made(f"a{number // 10}-{number % 10}", 3) for number in range(25_000)]
-    pq.write_table(pa.Table.from_pylist(rows, schema=CORPUS_SCHEMA), tmp_path / "large.parquet")
+    write_rows(tmp_path / "large.parquet", rows)
     for path, options, message in (
         (corpus, {"variant": tmp_path / "v.parquet"}, "name the token 99; expected one from 0 to"),
         (corpus.with_name("train.parquet"), {"predictions": predictions}, f"'{SENTENCE}' is not in"),
