@@ -35,9 +35,8 @@ def test_dev_decides_and_the_taggers_are_copied(trained):
     for method, recipe in expected.items():
         for seed in (1, 2):
             folder, copies = (trained.path("tagger", name, seed) for name in (recipe, f"chosen-{method}"))
-            assert [(copies / name).read_bytes() for name in TAGGER_FILES] == [
-                (folder / name).read_bytes() for name in TAGGER_FILES
-            ]
+            for name in TAGGER_FILES:
+                assert (copies / name).read_bytes() == (folder / name).read_bytes()
     content = json.loads(output.read_text(encoding="utf-8"))
     assert content["masking"]["candidates"] == {
         "masking-all-0.5": pytest.approx(61.0),
@@ -97,10 +96,3 @@ def test_a_foreign_file_is_no_choice(made):
     made.output("chosen.json").write_text("[1]")
     with pytest.raises(ZarpipeError, match="not a file of chosen recipes"):
         read_chosen(made.study)
-
-
-def test_without_the_dev_scores_a_choice_is_taken(trained):
-    trained.report("choose", "chosen.json")
-    for recipe in ("masking-all-0.5", "masking-all_but_verb-0.5", "cda-all-0.5-multi-argmax"):
-        trained.path("scores", recipe, 1, "dev").unlink()
-    assert read_chosen(trained.study)["masking"] == "masking-all_but_verb-0.5"

@@ -46,12 +46,9 @@ def scored(made):
     return made
 
 
-def draw(made):
-    return made.report("figure3")
-
-
 def test_shares_are_counted_from_the_variants(scored, read_csv):
-    rows = read_csv(draw(scored))
+    output = scored.report("figure3")
+    rows = read_csv(output)
     assert [(row["pos_set"], row["alpha"], row["masked_tokens"], row["masked_percent"]) for row in rows] == [
         ("baseline", "", "0", "0.0"),
         ("all", "0.5", "40", "25.0"),
@@ -62,10 +59,14 @@ def test_shares_are_counted_from_the_variants(scored, read_csv):
     assert float(rows[1]["zar_f1"]) == pytest.approx(61.5)
     assert float(rows[1]["zar_f1_se"]) == pytest.approx(0.5)  # SD of 61 and 62 is 0.7071, over the root of 2
     assert rows[1]["zar_f1_display"] == "61.50 ±0.50"
+    table = read_table(output.with_suffix(".json"))
+    names = ["pos_set", "alpha", "masked_tokens", "masked_percent", "zar_f1", "zar_f1_se", "seeds"]
+    assert [column.name for column in table.columns] == names
+    assert table.rows[1]["masked_percent"] == 25.0
 
 
 def test_the_figure_names_its_lines_and_labels_its_points(scored):
-    svg = draw(scored).with_suffix(".svg")
+    svg = scored.report("figure3").with_suffix(".svg")
     assert {"baseline", "all", "all but verb"} <= set(texts(svg))
     labels = set(re.findall(r'<g id="([a-z_]+-[01]\.\d+)">', svg.read_text(encoding="utf-8")))
     assert labels == {"all-0.5", "all-1.0", "all_but_verb-0.5", "all_but_verb-1.0"}
@@ -73,10 +74,10 @@ def test_the_figure_names_its_lines_and_labels_its_points(scored):
 
 
 def test_equal_numbers_give_equal_bytes(scored):
-    output = draw(scored)
+    output = scored.report("figure3")
     endings = (".svg", ".pdf", ".csv")
     first = [output.with_suffix(ending).read_bytes() for ending in endings]
-    draw(scored)
+    scored.report("figure3")
     assert [output.with_suffix(ending).read_bytes() for ending in endings] == first
     assert b"/FontFile2" in first[1]  # TrueType embedded
     assert b"dc:date" not in first[0]
@@ -84,20 +85,13 @@ def test_equal_numbers_give_equal_bytes(scored):
 
 def test_a_single_seed_has_no_standard_error(scored, read_csv):
     configure(scored, seeds=[1])
-    assert {row["zar_f1_se"] for row in read_csv(draw(scored))} == {""}
+    assert {row["zar_f1_se"] for row in read_csv(scored.report("figure3"))} == {""}
 
 
 def test_a_variant_of_another_corpus_is_refused(scored, capsys):
     scored.corpus("train", 11)
     scored.report("figure3", status=1)
     assert "variant.parquet: has 20 instances, expected the 22" in capsys.readouterr().err
-
-
-def test_the_numbers_are_a_table_too(scored):
-    table = read_table(draw(scored).with_suffix(".json"))
-    names = ["pos_set", "alpha", "masked_tokens", "masked_percent", "zar_f1", "zar_f1_se", "seeds"]
-    assert [column.name for column in table.columns] == names
-    assert table.rows[1]["masked_percent"] == 25.0
 
 
 def curves(made, recipe, status=0):
@@ -133,13 +127,10 @@ def test_learning_curves_depend_on_their_own_trainings(made):
     assert [read.id for read in learning_curves.job(study, "chosen-cda").reads] == ["report/choose"]
 
 
-def test_histories_are_read_in_percent(made):
+def test_histories_are_read_in_percent_and_foreign_ones_named(made, tmp_path):
     made.tagger("baseline", 1, epochs=2)
     history = read_history(made.path("history", "baseline", 1))
     assert (history.epochs, history.loss, history.dev_f1) == ([1, 2], [10.0, 5.0], [10.0, 20.0])
-
-
-def test_a_foreign_history_is_named(tmp_path):
     path = tmp_path / "history.csv"
     path.write_text("epoch,loss\n1,2\n")
     with pytest.raises(ZarpipeError, match=r"history.csv: not a training history .*dev_f1"):

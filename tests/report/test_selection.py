@@ -37,13 +37,8 @@ def test_what_is_better_everywhere_is_always_chosen():
     nested = nested_selection([found([4] * 8), found([8] * 8), found([2] * 8)])
     assert nested.choices.tolist() == [0, 1, 0]
     assert nested.f1["zar_f1"] == pytest.approx(100 * 16 / 18)
-
-
-def test_among_equals_the_first_is_chosen_as_in_the_tables():
+    # The first of equals, as in the tables; one document cannot be halved.
     assert nested_selection([found([5] * 4), found([5] * 4)]).choices.tolist() == [1, 0]
-
-
-def test_one_document_cannot_be_halved():
     assert nested_selection([found([5])]) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from zarpipe.cli import main
 from zarpipe.config.encoding import TokenEncoding
 from zarpipe.files import write_json
-from zarpipe.report.names import spoken, spoken_pos_set
+from zarpipe.report.names import spoken
 from zarpipe.report.planning import Costs, recorded_costs
 from zarpipe.report.table import read_table
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe, cda, masking, masking_by_policy
@@ -20,14 +20,10 @@ def table(whole_study):
     return read_table(whole_study.output("variance.json"))
 
 
-def test_it_has_every_system_and_every_difference(table):
-    pairs = {(row["recipe"], row["other_recipe"]) for row in table.rows}
-    assert len(pairs) == 4 + 6
+def test_every_system_and_difference_has_the_standard_error_of_its_components(table):
+    assert len({(row["recipe"], row["other_recipe"]) for row in table.rows}) == 4 + 6
     assert len(table.rows) == 3 * (4 + 6)
     assert {row["seeds"] for row in table.rows} == {3}
-
-
-def test_the_standard_error_is_that_of_its_components(table):
     for row in table.rows:
         parts = [row[name] / 100**2 for name in ("seed", "document", "rest")]
         components = Components(*parts, row["documents"], row["seeds"])
@@ -38,16 +34,12 @@ def test_the_standard_error_is_that_of_its_components(table):
 
 def test_differences_are_those_of_the_tests(table, whole_study):
     tests = read_table(whole_study.output("significance.json")).rows
-    single = {
-        (row["category"], row["recipe"], row["other_recipe"]): row["difference"]
-        for row in tests
-        if row["setting"] == "single"
-    }
-    found = {
-        (row["category"], row["recipe"], row["other_recipe"]): row["f1"]
-        for row in table.rows
-        if row["other_recipe"]
-    }
+
+    def by_pair(rows, name):
+        return {(row["category"], row["recipe"], row["other_recipe"]): row[name] for row in rows}
+
+    found = by_pair([row for row in table.rows if row["other_recipe"]], "f1")
+    single = by_pair([row for row in tests if row["setting"] == "single"], "difference")
     assert found == pytest.approx(single)
 
 
@@ -60,24 +52,32 @@ def test_the_figure_is_drawn_twice_the_same(whole_study, name):
     assert svg.read_bytes() == before
 
 
-def test_recipes_have_names_for_people():
-    assert spoken(BASELINE_TWICE) == "baseline2x"
-    assert spoken(masking("all_but_particle", "0.5")) == "masking, all but particles, α 0.5"
-    assert spoken(masking_by_policy("near", "0.3")) == "masking, policy near, α 0.3"
-    assert spoken(cda("all", "0.5", "multi", "argmax")) == (
-        "CDA, all, α 0.5, all masks at once, most probable word"
-    )
-    linear = masking("verb", "0.5").model_copy(update={"architecture": "linear"})
-    assert spoken(linear) == "masking, verbs, α 0.5, linear"
-    mixed = linear.model_copy(update={"states": TokenEncoding(layers="mix", pooling="mean")})
-    assert spoken(mixed) == "masking, verbs, α 0.5, linear, mix, mean of subwords"
-    mixture = {"draws": 4, "per_epoch": True, "copies": 1, "variant_copies": 2, "stages": "masked_first"}
-    assert spoken(masking("all", "0.5").model_copy(update=mixture)) == (
-        "masking, all, α 0.5, 4 draws, one draw an epoch, ratio 1:2, masked first"
-    )
-    assert spoken(Recipe(drop="0.1")) == "dropped tokens, 0.1"
-    assert spoken_pos_set("all_but_verb_symbol") == "all but verbs and symbols"
-    assert spoken_pos_set("my_own") == "my own"
+MIXED = {"architecture": "linear", "states": TokenEncoding(layers="mix", pooling="mean")}
+DRAWN = {"draws": 4, "per_epoch": True, "copies": 1, "variant_copies": 2, "stages": "masked_first"}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "name"),
+    [
+        (BASELINE_TWICE, "baseline2x"),
+        (masking("all_but_particle", "0.5"), "masking, all but particles, α 0.5"),
+        (masking("all_but_verb_symbol", "0.5"), "masking, all but verbs and symbols, α 0.5"),
+        (masking("my_own", "0.5"), "masking, my own, α 0.5"),
+        (masking_by_policy("near", "0.3"), "masking, policy near, α 0.3"),
+        (cda("all", "0.5", "multi", "argmax"), "CDA, all, α 0.5, all masks at once, most probable word"),
+        (
+            masking("verb", "0.5").model_copy(update=MIXED),
+            "masking, verbs, α 0.5, linear, mix, mean of subwords",
+        ),
+        (
+            masking("all", "0.5").model_copy(update=DRAWN),
+            "masking, all, α 0.5, 4 draws, one draw an epoch, ratio 1:2, masked first",
+        ),
+        (Recipe(drop="0.1"), "dropped tokens, 0.1"),
+    ],
+)
+def test_recipes_have_names_for_people(recipe, name):
+    assert spoken(recipe) == name
 
 
 def plan(whole_study, capsys, *arguments):
@@ -87,16 +87,13 @@ def plan(whole_study, capsys, *arguments):
     return status, captured.out, captured.err
 
 
-def test_a_large_difference_needs_less_than_a_small_one(whole_study, capsys):
+def test_a_large_difference_needs_less_and_seeds_cannot_make_up_for_documents(whole_study, capsys):
     def documents(points):
         status, said, _ = plan(whole_study, capsys, points, "--category", "ALL")
         assert status == 0
         return int(re.search(r"with 100 seeds: ([\d,]+) test document", said)[1].replace(",", ""))
 
     assert documents("4") > documents("8")
-
-
-def test_seeds_cannot_make_up_for_documents(whole_study, capsys):
     _, said, _ = plan(whole_study, capsys, "0.1")
     assert "more seeds alone can never do it" in said
     assert "masking, " in said
@@ -124,14 +121,10 @@ def test_the_cost_is_that_of_the_recorded_times(whole_study):
         (["much"], "--detect: found 'much'; expected a difference in points of F1"),
         (["0"], "--detect: found '0'"),
         (["0.5", "--power", "1"], "--power: found '1'; expected a probability"),
+        (["0.5"], "variance.json: no such file; expected a finished study"),
     ],
 )
-def test_what_cannot_be_planned_is_said(whole_study, capsys, arguments, said):
-    status, _, error = plan(whole_study, capsys, *arguments)
+def test_what_cannot_be_planned_is_said(made, capsys, arguments, said):
+    status, _, error = plan(made, capsys, *arguments)
     assert status == 1
     assert said in error
-
-
-def test_an_unfinished_study_is_named(made, capsys):
-    assert main(["plan", "--detect", "0.5", "--results", str(made.folder)]) == 1
-    assert "variance.json: no such file; expected a finished study" in capsys.readouterr().err

@@ -149,12 +149,12 @@ def test_a_file_and_standard_input_are_read_alike(analyse, tmp_path, monkeypatch
     ]
 
 
-@pytest.mark.parametrize(("name", "codec"), [("euc-jp", "euc_jp"), ("shift_jis", "cp932")])
-def test_other_encodings(analyse, tmp_path, name, codec):
+@pytest.mark.parametrize(
+    ("name", "codec", "text"), [("euc-jp", "euc_jp", "男は走った。"), ("shift_jis", "cp932", "①男は走った。")]
+)
+def test_other_encodings(analyse, tmp_path, name, codec, text):
     file = tmp_path / "book.txt"
-    file.write_bytes("①男は走った。\n".encode("cp932" if name == "shift_jis" else "utf-8"))
-    if name == "euc-jp":
-        file.write_bytes("男は走った。\n".encode(codec))
+    file.write_bytes(f"{text}\n".encode(codec))
     status, written, _ = analyse(file, "--format", "json", "--encoding", name)
     assert status == 0
     assert "男は走った。" in written
@@ -228,19 +228,17 @@ def test_output_of_cabocha_without_annotation(analyse, tmp_path):
     assert [token["surface"] for token in objects(written)[0]["tokens"]] == ["男", "は", "走る"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "犬",
-        "😀が走った🏃\u200d♀️。",
-        "𠮷野家で𩸽を食べた。",
-        "ｱﾒﾘｶﾍ行ｯﾀ｡",
-        "男\x07は\x1b[31m走った。",
-        "男\0は",
-        "a" * 400,
-    ],
-    ids=["one character", "emoji", "astral", "half width", "control", "nul", "long Latin"],
-)
+CHARACTERS = {
+    "one": "犬",
+    "emoji": "😀が走った🏃\u200d♀️。",
+    "astral": "𠮷野家で𩸽を食べた。",
+    "half": "ｱﾒﾘｶﾍ行ｯﾀ｡",
+}
+CHARACTERS |= {"control": "男\x07は\x1b[31m走った。", "nul": "男\0は", "long Latin": "a" * 400}
+CHARACTERS |= {"slash": "彼は/彼女は走った。3.5秒だ"}
+
+
+@pytest.mark.parametrize("text", CHARACTERS.values(), ids=CHARACTERS)
 def test_any_characters_are_analysed_and_nothing_steers_the_terminal(analyse, text):
     status, written, _ = analyse(text, "--format", "json")
     assert status == 0
@@ -269,19 +267,12 @@ def test_compressed_files(analyse, tmp_path):
     assert (first["sent_id"], first["tagset"]) == ("a-1", "juman")
 
 
-def test_a_slash_in_a_text_is_no_path(analyse):
-    assert analyse("彼は/彼女は走った。3.5秒だ")[0] == 0
-
-
-def test_a_name_with_blanks_suits_every_format(analyse, tmp_path):
+def test_a_name_with_blanks_suits_every_format_and_blanks_are_no_sentence(analyse, tmp_path):
     file = tmp_path / 'My "new" book.txt'
     file.write_text("男は走った。", encoding="utf-8")
     status, written, said = analyse(file, "--format", "knp")
     assert status == 0, said
     assert written.startswith("# S-ID:My__new__book-1\n")
-
-
-def test_blanks_are_no_sentence(analyse):
     status, written, said = analyse("　 \n", "--format", "json")
     assert (status, written) == (0, "")
     assert "found no sentence" in said

@@ -30,16 +30,12 @@ HOSTILE = [*'　 |_\\-*#+"<>\u2028\t\n𠮷､=お', "EOS"]
 def sentence_of(doc_id, sent_id, words, bunsetsu, heads, predicates):
     """Build a sentence; an argument is (case, token)."""
     sentence = Sentence(sent_id, 1, [Token(*word) for word in words], bunsetsu, heads, [], doc_id)
-    return sentence._replace(
-        predicates=[
-            Predicate(
-                token,
-                alt,
-                [Argument(case, other, sentence.relation(token, other)) for case, other in arguments],
-            )
-            for token, alt, arguments in predicates
-        ]
-    )
+
+    def predicate(token, alt, arguments):
+        found = [Argument(case, other, sentence.relation(token, other)) for case, other in arguments]
+        return Predicate(token, alt, found)
+
+    return sentence._replace(predicates=[predicate(*one) for one in predicates])
 
 
 @st.composite
@@ -114,14 +110,8 @@ def words(*lines):
     return [Token(*line.split("/")) for line in lines]
 
 
-WORDS = words(
-    "お/お/接頭辞/名詞接頭辞",
-    "茶/茶/名詞/普通名詞",
-    "を/を/助詞/格助詞",
-    "日本/日本/名詞/地名",
-    "銀行/銀行/名詞/普通名詞",
-    "」/」/特殊/括弧終",
-)
+FORMS = "お/お/接頭辞/名詞接頭辞 茶/茶/名詞/普通名詞 を/を/助詞/格助詞 日本/日本/名詞/地名 銀行/銀行/名詞/普通名詞 」/」/特殊/括弧終"
+WORDS = words(*FORMS.split())
 
 
 @settings(max_examples=200, deadline=None)
@@ -142,22 +132,10 @@ def test_a_bunsetsu_is_cut_only_where_it_has_to_be():
 
 
 # 男は 訴えられたが 無罪に なった 。 who was acquitted: 男, four bunsetsu before なった's own.
-SUED = sentence_of(
-    "doc",
-    "doc-1",
-    words(
-        "男/男/名詞/普通名詞",
-        "は/は/助詞/副助詞",
-        "訴えられた/訴える/動詞/*",
-        "が/が/助詞/接続助詞",
-        "無罪/無罪/名詞/普通名詞",
-        "に/に/助詞/格助詞",
-        "なった/なる/動詞/*",
-    ),
-    [0, 0, 1, 1, 2, 2, 3],
-    [1, 3, 3, -1],
-    [(2, "passive", [("NOM", 0)]), (6, None, [("NOM", 0), ("DAT", 4)])],
-)
+FORMS = "男/男/名詞/普通名詞 は/は/助詞/副助詞 訴えられた/訴える/動詞/* が/が/助詞/接続助詞 無罪/無罪/名詞/普通名詞"
+FORMS += " に/に/助詞/格助詞 なった/なる/動詞/*"
+DECIDED = [(2, "passive", [("NOM", 0)]), (6, None, [("NOM", 0), ("DAT", 4)])]
+SUED = sentence_of("doc", "doc-1", words(*FORMS.split()), [0, 0, 1, 1, 2, 2, 3], [1, 3, 3, -1], DECIDED)
 
 
 def test_conllu_as_it_looks():
@@ -229,15 +207,10 @@ def test_the_command_writes_a_file_or_to_standard_output(name, tmp_path, capfdbi
 def test_decisions_stand_in_the_place_of_gold(tmp_path):
     corpus = corpus_file(tmp_path / "corpus.parquet", [SUED])
     decisions = tmp_path / "decisions.csv"
-    decisions.write_text(
-        "sent_id,predicate,case,token,probability\n"
-        "doc-1,6,NOM,3,0.75\n"  # ZAR, and wrong
-        "doc-1,2,ACC,3,0.5\n",  # in the predicate's own bunsetsu
-        encoding="utf-8",
-    )
-    (plain,) = map(
-        json.loads, export(corpus, "json", tmp_path / "x", "--predictions", decisions).splitlines()
-    )
+    # The first is ZAR, and wrong; the second in the predicate's own bunsetsu.
+    rows = ("sent_id,predicate,case,token,probability", "doc-1,6,NOM,3,0.75", "doc-1,2,ACC,3,0.5", "")
+    decisions.write_text("\n".join(rows), encoding="utf-8")
+    plain = json.loads(export(corpus, "json", tmp_path / "x", "--predictions", decisions))
     expected = {"case": "NOM", "token": 3, "start": 7, "end": 8, "relation": "DEP", "probability": 0.75}
     assert plain["predicates"][1]["arguments"] == [expected]
     assert plain["predicates"][0]["arguments"][0]["relation"] == "OWN_BUNSETSU"
@@ -281,14 +254,9 @@ def decided_sentence(sentence, decisions):
     arguments = {p.token: [] for p in sentence.predicates}
     for (predicate, case), token in sorted(decisions.items()):
         arguments[predicate].append((case, token))
-    return sentence_of(
-        sentence.doc_id,
-        sentence.sent_id,
-        sentence.words,
-        sentence.bunsetsu,
-        sentence.heads,
-        [(token, None, found) for token, found in arguments.items()],
-    )
+    found = [(token, None, of_predicate) for token, of_predicate in arguments.items()]
+    names = sentence.doc_id, sentence.sent_id
+    return sentence_of(*names, sentence.words, sentence.bunsetsu, sentence.heads, found)
 
 
 @st.composite
@@ -309,11 +277,8 @@ def gold_and_decided(draw):
         found = []
         for side, most in (("gold", 2), ("decided", 1)):
             wanted = draw(st.sampled_from(["DEP", "ZAR", "none"]))
-            possible = sorted(
-                other
-                for other in free[side]
-                if other < token and relation(token, other, heads).name == wanted
-            )
+            before = sorted(other for other in free[side] if other < token)
+            possible = [other for other in before if relation(token, other, heads).name == wanted]
             chosen = sorted(draw(st.sets(st.sampled_from(possible), max_size=most))) if possible else []
             free[side] -= set(chosen)
             if side == "gold":
