@@ -19,7 +19,7 @@ from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
 from zarpipe.study.recipe import Recipe, chosen_name
 
 if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+    from zarpipe.study.study import Input, Study
 
 
 def choose(study: Study, output: Path) -> None:
@@ -60,6 +60,14 @@ def read_tested(study: Study) -> dict[str, str]:
                 "choose`"
             )
     return {name: chosen.get(name, name) for name in study.grid.tested()}
+
+
+def read_by_ensembles(study: Study) -> list[Input]:
+    """Return the files of which the ensembles on the test set are made (`zarpipe.report.systems`)."""
+    probabilities = [
+        one for split in ("dev", "test") for one in study.probabilities(study.test_recipes, split)
+    ]
+    return [*probabilities, study.corpus("dev"), study.corpus("test")]
 
 
 def _choice(scores: Sequence[RecipeScores], seeds: Sequence[int]) -> dict[str, Any]:

@@ -11,12 +11,15 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BeforeValidator
 
 from zarpipe import job_folders
-from zarpipe.config.options import HelpFormatter
+from zarpipe.config.options import Argument, add_command
+from zarpipe.config.values import Section, only
 from zarpipe.errors import ZarpipeError
-from zarpipe.study import plan
+from zarpipe.study import plan as plan_of_jobs
 
 if TYPE_CHECKING:
     from zarpipe.report.table import CellRow
@@ -25,24 +28,39 @@ if TYPE_CHECKING:
     from zarpipe.task.statistics.components import Components
 
 _DETECT = "--detect"
-_CATEGORIES = ("ALL", "DEP", "ZAR")
 # Numbers of seeds for which the documents are said, besides the study's own.
 _SEEDS = (5, 10, 20, 50, 100)
-_EXAMPLE = """\
-examples:
-  zarpipe plan --detect 0.5
-  zarpipe plan --detect 0.26 --category ZAR --power 0.9 --results results/ntc
-"""
 
 
-@dataclass(frozen=True)
-class Question:
+def _between(above: float, below: float, expected: str) -> BeforeValidator:
+    def holds(written: Any) -> bool:
+        try:
+            return above < float(written) < below
+        except ValueError:
+            return False
+
+    return BeforeValidator(only(holds, expected))
+
+
+class Question(Section):
     """What is asked of a finished study."""
 
-    difference: float
-    category: str
-    power: float
-    results: Path
+    detect: Annotated[
+        float,
+        _between(0, 100, "expected a difference in points of F1, such as 0.5"),
+        Argument("POINTS"),
+    ]
+    """The difference, in points of F1."""
+    category: Literal["ALL", "DEP", "ZAR"] = "ZAR"
+    """Which arguments count."""
+    power: Annotated[
+        float,
+        _between(0.05, 1, "expected a probability above 0.05 and below 1, such as 0.8"),
+        Argument("SHARE"),
+    ] = 0.8
+    """How likely it is to be found."""
+    results: Annotated[Path, Argument("DIR")] = Path("results")
+    """Of the finished study."""
 
 
 @dataclass(frozen=True)
@@ -62,17 +80,31 @@ class Costs:
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``plan`` to the parser: of jobs, and with ``--detect`` of whole studies."""
-    parser = plan.register(subparsers)
+    parser = plan_of_jobs.register(subparsers)
     parser.set_defaults(run=lambda arguments: _run(parser, arguments.snakemake))
 
 
 def _run(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
     if not any(argument.split("=")[0] == _DETECT for argument in arguments):
-        plan.run(parser, arguments)
+        plan_of_jobs.run(parser, arguments)
         return
-    question = _question(arguments)
-    for line in describe_size(question):
-        print(line)
+    detecting = argparse.ArgumentParser(prog="zarpipe")
+    add_command(detecting.add_subparsers(), plan)
+    read = detecting.parse_args(["plan", *arguments])
+    read.run(read)
+
+
+def plan(question: Question) -> None:
+    """Say how many seeds and test documents a difference needs.
+
+    How many seeds and test documents a difference of F1 needs, by the variance components of a finished
+    study, and what they would cost by its run times.
+
+    Examples:
+      zarpipe plan --detect 0.5
+      zarpipe plan --detect 0.26 --category ZAR --power 0.9 --results results/ntc
+    """
+    print(*describe_size(question), sep="\n")
 
 
 def describe_size(question: Question) -> list[str]:
@@ -109,42 +141,6 @@ def recorded_costs(study: Study) -> Costs | None:
     return Costs(_typical(trained) + dev / seeds, test / seeds)
 
 
-def _question(arguments: Sequence[str]) -> Question:
-    parser = argparse.ArgumentParser(
-        prog="zarpipe plan",
-        description="How many seeds and test documents a difference of F1 needs, by the variance components "
-        "of a finished study, and what they would cost by its run times.",
-        epilog=_EXAMPLE,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument(_DETECT, required=True, metavar="POINTS", help="the difference, in points of F1")
-    parser.add_argument("--category", default="ZAR", choices=_CATEGORIES, help="(default: ZAR)")
-    parser.add_argument(
-        "--power", default="0.8", metavar="SHARE", help="how likely it is to be found (default: 0.8)"
-    )
-    parser.add_argument(
-        "--results",
-        default=Path("results"),
-        type=Path,
-        metavar="DIR",
-        help="of the finished study (default: results)",
-    )
-    read = parser.parse_args(arguments)
-    difference = _number(_DETECT, read.detect, 0, 100, "a difference in points of F1, such as 0.5")
-    power = _number("--power", read.power, 0.05, 1, "a probability above 0.05 and below 1, such as 0.8")
-    return Question(difference, read.category, power, read.results)
-
-
-def _number(option: str, written: str, above: float, below: float, expected: str) -> float:
-    try:
-        value = float(written)
-    except ValueError:
-        value = above
-    if not above < value < below:
-        raise ZarpipeError(f"{option}: found {written!r}; expected {expected}")
-    return value
-
-
 def _differences(study: Study, category: str) -> list[CellRow]:
     """Return the rows of the fair comparisons: of each method with the baseline of as many updates."""
     from zarpipe.report.significance import fair_comparisons
@@ -176,14 +172,14 @@ def _paragraph(
 ) -> list[str]:
     from zarpipe.task.statistics.planning import detectable, documents_needed
 
-    found, difference = _components(row), question.difference / 100
+    found, difference = _components(row), question.detect / 100
     smallest = 100 * detectable(found, found.documents, found.seeds, question.power)
     name = names.get(str(row["recipe"]), str(row["recipe"]))
     size = f"{_counted(found.seeds, 'seed')} and {_counted(found.documents, 'document')}"
     lines = [
         f"{name} against {row['other_recipe']}, {question.category} F1 on test: {size} find a difference of "
         f"{smallest:.2f} points or more with a power of {question.power:g}.",
-        f"To find {question.difference:g} points:",
+        f"To find {question.detect:g} points:",
         f"  {_more_seeds(question, found, costs, recipes)}",
     ]
     if found.seeds < 2:
@@ -198,7 +194,7 @@ def _more_seeds(question: Question, found: Components, costs: Costs | None, reci
     from zarpipe.task.statistics.planning import MOST_SEEDS, detectable, seeds_needed
 
     there = f"on these {found.documents:,} documents"
-    seeds = seeds_needed(found, question.difference / 100, found.documents, question.power)
+    seeds = seeds_needed(found, question.detect / 100, found.documents, question.power)
     if seeds is not None:
         return f"{there}: {_counted(seeds, 'seed')}{_cost(costs, recipes, seeds, 1.0)}"
     least = 100 * detectable(found, found.documents, MOST_SEEDS, question.power)

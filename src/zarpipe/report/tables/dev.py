@@ -46,6 +46,7 @@ class DevTable:
         row_name: cells of these columns for a recipe of the row.
         published: name of the paper's table in the package data; empty: the paper has none.
         csv: what stands in the CSV; ``shown``: no details.
+        paired: its module also compares recipes (`zarpipe.report.paired`).
     """
 
     name: str
@@ -55,6 +56,7 @@ class DevTable:
     row_name: Callable[[Study, Recipe], Mapping[str, str]]
     published: str = ""
     csv: CsvForm = "full"
+    paired: bool = False
 
     def inputs(self, study: Study) -> list[Input]:
         """Return the dev scores and decisions of all recipes, and the dev corpus."""
@@ -63,11 +65,13 @@ class DevTable:
 
     def spec(self, study: Study) -> dict[str, Any]:
         """Return what the table depends on besides the scores."""
-        rows = self.recipes(study).items()
+        rows, report = self.recipes(study).items(), study.config.report
+        tests = {"permutations": report.permutations, "seed": report.seed} if self.paired else {}
         return {
             "rows": {name: [recipe.name for recipe in recipes] for name, recipes in rows},
             "seeds": study.seeds,
             "printed": printed(study.config),
+            **tests,
         }
 
     def build(self, study: Study) -> Table:

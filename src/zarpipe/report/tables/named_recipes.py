@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zarpipe.report.paired import DIFFERENCE_NOTE, PairedRecipes
 from zarpipe.report.significance import difference_columns
@@ -29,16 +29,10 @@ updates in an epoch (baseline5x sees each original five times). What is better t
 ENDINGS = DEV_ENDINGS
 SWITCH = "recipes"
 
-_TABLE = DevTable(NAME, TITLE, lambda study: study.grid.named_and_baselines(), {}, lambda *_: {})
-inputs = _TABLE.inputs
+_TABLE = DevTable(NAME, TITLE, lambda study: study.grid.named_and_baselines(), {}, lambda *_: {}, paired=True)
+inputs, spec = _TABLE.inputs, _TABLE.spec
 _UPDATES = Column("updates", "Updates", numeric=True)
 _EQUAL = Column("equal_updates", "Compared with")
-
-
-def spec(study: Study) -> dict[str, Any]:
-    """Return what the table depends on besides its inputs."""
-    report = study.config.report
-    return _TABLE.spec(study) | {"permutations": report.permutations, "seed": report.seed}
 
 
 def build(study: Study) -> Table:

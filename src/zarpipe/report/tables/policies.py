@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -51,7 +51,9 @@ _TABLE = DevTable(
     },
     {"policy": "Policy"},
     lambda _, recipe: {"policy": recipe.masks or recipe.method},
+    paired=True,
 )
+spec = _TABLE.spec
 _SHARE = Column("masked_percent", "Masked tokens (%)", decimals=2)
 _OWN_ALPHA = Column("own_alpha", "Own α", decimals=3)
 _INTERVAL = ("zar_f1_low", "zar_f1_high")
@@ -68,12 +70,6 @@ def inputs(study: Study) -> list[Input]:
     recipes = recipes_in(study.grid.policies())
     variants = [study.variant(recipe.variant) for recipe in recipes if recipe.variant]
     return [*_TABLE.inputs(study), study.corpus("train"), *variants]
-
-
-def spec(study: Study) -> dict[str, Any]:
-    """Return what the table depends on besides its inputs."""
-    report = study.config.report
-    return _TABLE.spec(study) | {"permutations": report.permutations, "seed": report.seed}
 
 
 def build(study: Study) -> Table:

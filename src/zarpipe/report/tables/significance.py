@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.arrays import Int64
-from zarpipe.report.choose import read_tested
+from zarpipe.report.choose import read_by_ensembles, read_tested
 from zarpipe.report.figures.drawing import LINE_STYLES, category_panels, drawing, save_figure, system_label
 from zarpipe.report.names import spoken_names, with_spoken_names
 from zarpipe.report.pages.words import in_words, shown_p, signed, verdict
@@ -67,15 +67,7 @@ _LOOKS = {
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = study.test_recipes
-    return [
-        *study.decisions(recipes, "test"),
-        *study.probabilities(recipes, "dev"),
-        *study.probabilities(recipes, "test"),
-        study.corpus("dev"),
-        study.corpus("test"),
-        study.chosen(),
-    ]
+    return [*study.decisions(study.test_recipes, "test"), *read_by_ensembles(study), study.chosen()]
 
 
 def spec(study: Study) -> dict[str, Any]:

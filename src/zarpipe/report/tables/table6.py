@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
-from zarpipe.report.choose import read_tested
+from zarpipe.report.choose import read_by_ensembles, read_tested
 from zarpipe.report.published import published_rows
 from zarpipe.report.scores import counted_seeds, read_recipe, spread_columns
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
@@ -47,15 +47,7 @@ _NOTE_ON_NAMED = (
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the table reads."""
-    recipes = study.test_recipes
-    return [
-        *study.scores(recipes, "test"),
-        *study.probabilities(recipes, "dev"),
-        *study.probabilities(recipes, "test"),
-        study.corpus("dev"),
-        study.corpus("test"),
-        study.chosen(),
-    ]
+    return [*study.scores(study.test_recipes, "test"), *read_by_ensembles(study), study.chosen()]
 
 
 def spec(study: Study) -> dict[str, Any]:

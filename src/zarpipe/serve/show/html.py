@@ -134,9 +134,8 @@ def _case_row(sentence: Sentence, shown: ShownCase) -> str:
         mentions = ", ".join(f"{_numbered(sentence, one)} {one.relation}" for one in shown.gold)
         cells.append(f"<td>gold {mentions or '–'}</td>")
     if shown.decided is not None:
-        verdict = {True: "right", False: "wrong", None: ""}[shown.is_right]
-        decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f} {verdict}"
-        cells.append(f'<td class="{verdict}">predicted {decision}</td>')
+        decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f} {shown.verdict}"
+        cells.append(f'<td class="{shown.verdict}">predicted {decision}</td>')
     return f"<tr>{''.join(cells)}</tr>"
 
 

@@ -17,17 +17,18 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.parquet import read_parquet
 from zarpipe.readers.scan import document_part
 from zarpipe.registry import nearest
+from zarpipe.serve.export.sentences import sentences_of
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.documents import UNKNOWN_RELATION, Argument, Sentence
 
 Only = Literal["gold", "predicted", "both"]
 Connector = Literal["", "line", "corner", "tee", "down", "cross"]
-Key = tuple[str, int]
+# (sentence, predicate) -> what a file says of it.
+_Rows = Mapping[tuple[str, int], list[dict[str, Any]]]
 
 # Longer ones are not drawn as a tree, and written only around a predicate and its arguments.
 LONG_SENTENCE = 500
 _NEIGHBOURS = 15
-_ROWS_AT_A_TIME = 500
 _NAMES_TO_COMPARE = 20_000
 
 
@@ -47,11 +48,11 @@ class ShownCase(NamedTuple):
         return [one.token for one in [*(self.gold or ()), *([self.decided] if self.decided else ())]]
 
     @property
-    def is_right(self) -> bool | None:
-        """Whether the decision hits a gold mention; None when only one side is shown."""
+    def verdict(self) -> str:
+        """``right`` if the decision hits a gold mention, else ``wrong``; empty for one side alone."""
         if self.gold is None or self.decided is None:
-            return None
-        return self.decided.token in [mention.token for mention in self.gold]
+            return ""
+        return "right" if self.decided.token in [mention.token for mention in self.gold] else "wrong"
 
 
 class ShownPredicate(NamedTuple):
@@ -109,7 +110,7 @@ def read_shown(
         _by_predicate(predictions, ("case", "token", "probability"), known, corpus) if predictions else None
     )
     masks = _by_predicate(variant, ("masked",), known, corpus) if variant else {}
-    return _sentences(table[:limit], decided, masks, only)
+    return (_shown(sentence, decided, masks, only) for sentence in sentences_of(table[:limit]))
 
 
 def shown_tokens(sentence: Sentence, predicate: ShownPredicate) -> list[range]:
@@ -154,23 +155,7 @@ def tree_connectors(heads: Sequence[int]) -> list[list[Connector]]:
     return rows
 
 
-def _sentences(
-    table: pa.Table,
-    decided: Mapping[Key, list[dict[str, Any]]] | None,
-    masks: Mapping[Key, list[dict[str, Any]]],
-    only: Only,
-) -> Iterator[Shown]:
-    for start in range(0, len(table), _ROWS_AT_A_TIME):
-        for row in table.slice(start, _ROWS_AT_A_TIME).to_pylist():
-            yield _shown(Sentence.of_row(row), decided, masks, only)
-
-
-def _shown(
-    sentence: Sentence,
-    decided: Mapping[Key, list[dict[str, Any]]] | None,
-    masks: Mapping[Key, list[dict[str, Any]]],
-    only: Only,
-) -> Shown:
+def _shown(sentence: Sentence, decided: _Rows | None, masks: _Rows, only: Only) -> Shown:
     predicates = []
     for predicate in sentence.predicates:
         key = (sentence.sent_id, predicate.token)
@@ -202,9 +187,7 @@ def _masked(rows: list[dict[str, Any]]) -> dict[int, str | None]:
     return dict(zip(masked, rows[0].get("replacements") or [None] * len(masked), strict=True))
 
 
-def _by_predicate(
-    path: Path, needed: tuple[str, ...], known: set[str], corpus: Path
-) -> dict[Key, list[dict[str, Any]]]:
+def _by_predicate(path: Path, needed: tuple[str, ...], known: set[str], corpus: Path) -> _Rows:
     """Read a Parquet with one or more rows per (sentence, predicate)."""
     if not path.is_file():
         raise ZarpipeError(f"{path}: no such file; expected a Parquet file of predictions or of a variant")
@@ -216,18 +199,16 @@ def _by_predicate(
     for name in ("sent_id", "predicate", *needed):
         if name not in table.column_names:
             raise ZarpipeError(
-                f"{path}: the column {name!r} is missing; expected a file of zarpipe predict "
-                "(--predictions) or "
-                "zarpipe augment (--variant)"
+                f"{path}: the column {name!r} is missing; expected a file of zarpipe predict (--predictions) "
+                "or zarpipe augment (--variant)"
             )
     foreign = [sent_id for sent_id in table["sent_id"].unique().to_pylist() if sent_id not in known]
     if foreign:
         raise ZarpipeError(
             f"{path}: the sentence {foreign[0]!r} is not in {corpus}; expected a file that was made from "
-            "this corpus "
-            "and split"
+            "this corpus and split"
         )
-    found: dict[Key, list[dict[str, Any]]] = defaultdict(list)
+    found: dict[tuple[str, int], list[dict[str, Any]]] = defaultdict(list)
     for row in table.to_pylist():
         found[row["sent_id"], row["predicate"]].append(row)
     return found

@@ -115,12 +115,11 @@ def predicate_lines(sentence: Sentence, predicate: ShownPredicate) -> list[Text]
         if shown.gold is not None:
             line.append(pad(_gold(sentence, shown), gold_width))
         if shown.decided is not None:
-            style, verdict = {True: ("green", " right"), False: ("red", " wrong"), None: ("", "")}[
-                shown.is_right
-            ]
             label = "" if shown.gold is None else "predicted "
-            decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f}{verdict}"
-            line.append(f"  {label}{decision}", style)
+            decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f} {shown.verdict}"
+            line.append(
+                f"  {label}{decision}".rstrip(), {"right": "green", "wrong": "red", "": ""}[shown.verdict]
+            )
         lines.append(line)
     return lines
 
