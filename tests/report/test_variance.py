@@ -11,7 +11,7 @@ from zarpipe.files import write_json
 from zarpipe.report.names import spoken
 from zarpipe.report.planning import Costs, recorded_costs
 from zarpipe.report.table import read_table
-from zarpipe.study.recipe import BASELINE_TWICE, Recipe, cda, masking, masking_by_policy
+from zarpipe.study.recipe import BASELINE_TWICE, Recipe, Variant, cda, masking
 from zarpipe.task.statistics.components import Components
 
 
@@ -63,7 +63,10 @@ DRAWN = {"draws": 4, "per_epoch": True, "copies": 1, "variant_copies": 2, "stage
         (masking("all_but_particle", "0.5"), "masking, all but particles, α 0.5"),
         (masking("all_but_verb_symbol", "0.5"), "masking, all but verbs and symbols, α 0.5"),
         (masking("my_own", "0.5"), "masking, my own, α 0.5"),
-        (masking_by_policy("near", "0.3"), "masking, policy near, α 0.3"),
+        (
+            Recipe(variant=Variant(method="masking", policy="near", alpha="0.3")),
+            "masking, policy near, α 0.3",
+        ),
         (cda("all", "0.5", "multi", "argmax"), "CDA, all, α 0.5, all masks at once, most probable word"),
         (
             masking("verb", "0.5").model_copy(update=MIXED),

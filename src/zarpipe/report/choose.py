@@ -64,10 +64,8 @@ def read_tested(study: Study) -> dict[str, str]:
 
 def read_by_ensembles(study: Study) -> list[Input]:
     """Return the files of which the ensembles on the test set are made (`zarpipe.report.systems`)."""
-    probabilities = [
-        one for split in ("dev", "test") for one in study.probabilities(study.test_recipes, split)
-    ]
-    return [*probabilities, study.corpus("dev"), study.corpus("test")]
+    on_dev, on_test = (study.probabilities(study.test_recipes, split) for split in ("dev", "test"))
+    return [*on_dev, *on_test, study.corpus("dev"), study.corpus("test")]
 
 
 def _choice(scores: Sequence[RecipeScores], seeds: Sequence[int]) -> dict[str, Any]:

@@ -117,9 +117,8 @@ def predicate_lines(sentence: Sentence, predicate: ShownPredicate) -> list[Text]
         if shown.decided is not None:
             label = "" if shown.gold is None else "predicted "
             decision = f"{_numbered(sentence, shown.decided)} {shown.decided.probability:.2f} {shown.verdict}"
-            line.append(
-                f"  {label}{decision}".rstrip(), {"right": "green", "wrong": "red", "": ""}[shown.verdict]
-            )
+            style = {"right": "green", "wrong": "red", "": ""}[shown.verdict]
+            line.append(f"  {label}{decision}".rstrip(), style)
         lines.append(line)
     return lines
 
