@@ -11,7 +11,6 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -25,12 +24,10 @@ from zarpipe.formats.variant import read_variant
 from zarpipe.report.significance import counts_by_document
 from zarpipe.report.systems import documents_of
 from zarpipe.study.recipe import Variant
+from zarpipe.study.study import Study
 from zarpipe.task.antecedents import compare_decisions, distances, rows_of
 from zarpipe.task.relations import ARGUMENT_RELATIONS
 from zarpipe.task.scores import ALL
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
 
 SPLIT = "train"
 ANY = "all"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
@@ -17,9 +17,7 @@ from zarpipe.files import read_json, whole_file, write_json
 from zarpipe.formats.tagger import MODEL_FOLDER
 from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe
 from zarpipe.study.recipe import Recipe, chosen_name
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 
 def choose(study: Study, output: Path) -> None:

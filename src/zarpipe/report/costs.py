@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
@@ -13,9 +13,7 @@ from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import read_provenance
 from zarpipe.formats.history import read_history
 from zarpipe.study.recipe import Recipe
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 _BYTES = 2  # float16
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from zarpipe.report.table import FULL_ENDING, CellRow, Table, read_table
 from zarpipe.report.tables import table4
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 _HEADINGS = ("", "alpha", "ZAR F1", "SD", "nested", "DEP F1", "ALL F1", "SD")
 _NUMBERS = ("zar_f1", "zar_f1_sd", "nested_zar_f1", "dep_f1", "all_f1", "all_f1_sd")

@@ -20,7 +20,6 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -34,13 +33,11 @@ from zarpipe.formats.corpus_tags import resolved_sets
 from zarpipe.formats.predictions import Gold, read_decisions
 from zarpipe.study.grid import FIGURE4_POS_SETS
 from zarpipe.study.recipe import masking
+from zarpipe.study.study import Study
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.instances import Instances
 from zarpipe.task.relations import Relation
 from zarpipe.task.tagsets import PosSet
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
 
 SPLIT = "dev"
 _READABLE_TOKENS = 30

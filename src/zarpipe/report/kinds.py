@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from zarpipe.config.encoding import TokenEncoding
 from zarpipe.layers import Layers
 from zarpipe.report.table import CellRow
 from zarpipe.study.recipe import Recipe
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 KIND_COLUMNS = {"architecture": "Architecture", "layers": "Layers", "pooling": "Pooling"}
 

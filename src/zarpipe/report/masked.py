@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from zarpipe.errors import ZarpipeError
 from zarpipe.study import recipe as recipes
 from zarpipe.study.recipe import Recipe
+from zarpipe.study.study import Study
 
 if TYPE_CHECKING:
     from zarpipe.formats.variant import Variant
-    from zarpipe.study.study import Study
 
 
 class MaskedTokens:

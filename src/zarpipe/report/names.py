@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from zarpipe.report.table import CellRow, Row
 from zarpipe.study.recipe import Recipe, Variant
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 _PLURALS = {"noun": "nouns", "verb": "verbs", "particle": "particles", "symbol": "symbols"}
 _ALL_BUT = "all_but_"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from zarpipe.report.significance import difference_cells
 from zarpipe.report.table import Row
 from zarpipe.study.recipe import Recipe
+from zarpipe.study.study import Study
 from zarpipe.task.relations import Relation
 from zarpipe.task.statistics.comparison import compare, f1_intervals
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
 
 DIFFERENCE_NOTE = (
     "Difference: of ZAR F1 in percentage points, with the 95 % interval of a paired bootstrap and p of a "

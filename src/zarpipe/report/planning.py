@@ -20,11 +20,11 @@ from zarpipe.config.options import Argument, add_command
 from zarpipe.config.values import Section, only
 from zarpipe.errors import ZarpipeError
 from zarpipe.study import plan as plan_of_jobs
+from zarpipe.study.jobs import Job
+from zarpipe.study.study import Study
 
 if TYPE_CHECKING:
     from zarpipe.report.table import CellRow
-    from zarpipe.study.jobs import Job
-    from zarpipe.study.study import Study
     from zarpipe.task.statistics.components import Components
 
 _DETECT = "--detect"

@@ -6,15 +6,12 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from zarpipe.formats.scores import f1_columns, read_scores
 from zarpipe.report.table import Column, Row
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import name_of
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 
 @dataclass(frozen=True)

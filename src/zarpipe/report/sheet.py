@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,12 +11,10 @@ from zarpipe.arrays import Int64
 from zarpipe.files import text_digest
 from zarpipe.report.antecedents import HeldOutDecisions, Words
 from zarpipe.study.recipe import Variant
+from zarpipe.study.study import Study
 from zarpipe.task.antecedents import compare_decisions, rows_of
 from zarpipe.task.cases import CASE_NAMES
 from zarpipe.task.relations import Relation
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,14 +11,12 @@ from zarpipe.arrays import Float64, Int64
 from zarpipe.report.scores import spread_columns
 from zarpipe.report.table import Column, Row
 from zarpipe.study.recipe import BASELINE, BASELINE_TWICE
+from zarpipe.study.study import Study
 from zarpipe.task.relations import ARGUMENT_RELATIONS
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import Comparison, compare, holm
 from zarpipe.task.statistics.dominance import almost_stochastic_order
 from zarpipe.task.statistics.f1 import micro_f1
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
 
 CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
 _RELATIONS = {relation.name: relation for relation in ARGUMENT_RELATIONS}

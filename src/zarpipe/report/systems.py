@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,14 +20,11 @@ from zarpipe.formats.probabilities import read_probabilities
 from zarpipe.report.significance import CATEGORIES, counts_by_document, counts_of_categories
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import name_of
+from zarpipe.study.study import Study
 from zarpipe.task.cases import LABELS
 from zarpipe.task.instances import Instances
 from zarpipe.task.scores import count_by_instance
 from zarpipe.task.thresholds import candidates, gold_of_labels, search_thresholds
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
-
 
 SPLIT = "test"
 

@@ -11,13 +11,13 @@ from zarpipe.report.figures.drawing import draw_line, drawing, line_style, save_
 from zarpipe.report.significance import interval_cells, interval_columns
 from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.study.recipe import Variant
+from zarpipe.study.study import Input, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from zarpipe.arrays import Int64
     from zarpipe.report.antecedents import HeldOutDecisions
-    from zarpipe.study.study import Input, Study
 
 NAME = "antecedents"
 KIND = "figure"

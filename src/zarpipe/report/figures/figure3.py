@@ -19,11 +19,10 @@ from zarpipe.report.scores import RecipeScores, read_recipe
 from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE, Recipe
+from zarpipe.study.study import Input, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from zarpipe.study.study import Input, Study
 
 NAME = "figure3"
 KIND = "figure"

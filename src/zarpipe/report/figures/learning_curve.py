@@ -25,6 +25,7 @@ from zarpipe.report.significance import interval_cells, interval_columns
 from zarpipe.report.table import RUNS_ENDING, CellRow, Column, Row, Table, number_of
 from zarpipe.study.grid import distinct
 from zarpipe.study.recipe import BASELINE_TWICE, Recipe
+from zarpipe.study.study import Input, Study
 from zarpipe.task.relations import Relation
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval
@@ -34,8 +35,6 @@ from zarpipe.task.subsets import DocumentFraction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from zarpipe.study.study import Input, Study
 
 NAME = "learning_curve"
 KIND = "figure"

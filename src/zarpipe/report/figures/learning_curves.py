@@ -13,11 +13,10 @@ from zarpipe.study.code import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import name_of, versions
+from zarpipe.study.study import Input, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from zarpipe.study.study import Input, Study
 
 NAME = "learning_curves"
 KIND = "figure"

@@ -11,11 +11,11 @@ from zarpipe.characters import printable
 from zarpipe.files import write_text
 from zarpipe.report.table import Row, csv_text, with_ending
 from zarpipe.study.code import code_digest, package_files_digest
+from zarpipe.study.study import Input, Study
 from zarpipe.task.cases import case_named
 
 if TYPE_CHECKING:
     from zarpipe.report.sheet import Item
-    from zarpipe.study.study import Input, Study
 
 NAME = "antecedents-sheet"
 KIND = "page"

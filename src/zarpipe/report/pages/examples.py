@@ -14,12 +14,12 @@ from zarpipe.config.encoding import TOKEN_KEYS
 from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.study.grid import FIGURE4_POS_SETS, recipes_in
 from zarpipe.study.stages import MLM_LIBRARIES, dumped, versions
+from zarpipe.study.study import Input, Study
 from zarpipe.task.cases import CASE_NAMES
 
 if TYPE_CHECKING:
     from zarpipe.mlm.filling import Word
     from zarpipe.report.examples import Answer, Example, MaskedCopy
-    from zarpipe.study.study import Input, Study
 
 NAME = "examples"
 KIND = "page"

@@ -8,7 +8,7 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import zarpipe
 from zarpipe import job_folders
@@ -17,9 +17,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.report.table import Table
 from zarpipe.study.jobs import with_all_they_read
 from zarpipe.study.plan import duration
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 PAPER_EPOCHS, PAPER_SEEDS = 150, 10
 """Konno et al. (2020), appendix: at most so many epochs, so many seeds of each model."""

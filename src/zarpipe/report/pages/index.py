@@ -6,7 +6,7 @@ import base64
 import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe import __version__, job_folders
 from zarpipe.config import Config
@@ -32,12 +32,10 @@ from zarpipe.report.table import (
 from zarpipe.report.tables import TABLES, Output, files, is_wanted, kind, wanted_tables
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.code import code_digest, package_files_digest
+from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import dumped, versions
-
-if TYPE_CHECKING:
-    from zarpipe.study.jobs import Job
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 NAME = "index"
 KIND = "page"
@@ -61,8 +59,6 @@ _OTHER_FILES = {
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the page reads or leads to."""
-    from zarpipe.study.study import Input  # loads more than the commands need
-
     return [
         *(
             Input(made.path(file), made)

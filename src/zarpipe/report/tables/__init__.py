@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import write_text
@@ -18,9 +18,7 @@ from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, Table, with_ending, w
 from zarpipe.study.code import code_digest
 from zarpipe.study.jobs import Job
 from zarpipe.study.stages import versions
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 
 class Output(Protocol):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe.report.kinds import KIND_COLUMNS, kind_cells
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 NAME = "architectures"
 TITLE = "Tagger architectures and augmentation methods, F1 on the development set"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from zarpipe.arrays import Int64
 from zarpipe.report.published import published_rows
@@ -15,9 +15,7 @@ from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column
 from zarpipe.study.grid import Rows, recipes_in
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import printed
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 DEV_ENDINGS: tuple[str, ...] = (*TABLE_ENDINGS, RUNS_ENDING)
 SCORE_COLUMNS = tuple(NESTED_CATEGORIES)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from zarpipe.report.table import Cell, CellRow, Column, Table
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import Recipe
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 NAME = "filtered"
 TITLE = "Masking without the copies whose antecedents change, F1 on the development set"

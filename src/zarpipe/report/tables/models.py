@@ -16,13 +16,11 @@ from zarpipe.report.significance import CATEGORIES, comparison_rows, difference_
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
-from zarpipe.study.study import Input
+from zarpipe.study.study import Input, Study
 from zarpipe.task.scores import ALL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from zarpipe.study.study import Study
 
 NAME = "models"
 TITLE = "Augmentation with every kind of tagger, on the development set"

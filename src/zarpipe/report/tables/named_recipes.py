@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from zarpipe.report.paired import DIFFERENCE_NOTE, PairedRecipes
 from zarpipe.report.significance import difference_columns
 from zarpipe.report.table import Column, Row, Table
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 NAME = "named_recipes"
 TITLE = "Draws, ratios, epochs, stages and dropped tokens: F1 on the development set"

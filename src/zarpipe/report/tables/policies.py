@@ -16,11 +16,10 @@ from zarpipe.report.significance import difference_columns, interval_cells, inte
 from zarpipe.report.table import CellRow, Column, Row, Table, number_of
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
+from zarpipe.study.study import Input, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from zarpipe.study.study import Input, Study
 
 NAME = "policies"
 TITLE = "Masking policies, F1 on the development set"

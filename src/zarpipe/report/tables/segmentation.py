@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe.formats.segmentation_scores import SegmentationScores, read_segmentation_scores
 from zarpipe.report.scores import counted_seeds
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
+from zarpipe.study.study import Input, Study
 from zarpipe.task.segmentation import PARTS
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
 
 NAME = "segmentation"
 TITLE = "Predicates and bunsetsu that the segmenter finds"

@@ -21,11 +21,10 @@ from zarpipe.report.significance import (
     with_holm,
 )
 from zarpipe.report.table import TABLE_ENDINGS, CellRow, Column, Row, Table, number_of
+from zarpipe.study.study import Input, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from zarpipe.study.study import Input, Study
 
 NAME = "significance"
 TITLE = "Differences on the test set, and their significance"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe.config import SPLITS
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import add_published, count_column, verdict
 from zarpipe.study.stages import printed
+from zarpipe.study.study import Input, Study
 from zarpipe.task.cases import CASES
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
 
 NAME = "table1"
 TITLE = "Table 1: arguments by split, relation and case"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.report.tables.counts import add_published, count_column, verdict
 from zarpipe.study.stages import printed
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 NAME = "table2"
 TITLE = "Table 2: training tokens of each set of parts of speech"

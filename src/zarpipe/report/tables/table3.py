@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe.config import Config
 from zarpipe.report.published import published_rows
 from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.stages import dumped, printed
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
+from zarpipe.study.study import Input, Study
 
 NAME = "table3"
 TITLE = "Table 3: hyper-parameters"

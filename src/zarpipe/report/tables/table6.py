@@ -12,11 +12,11 @@ from zarpipe.report.scores import counted_seeds, read_recipe, spread_columns
 from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import printed
+from zarpipe.study.study import Input, Study
 from zarpipe.task.scores import scores
 
 if TYPE_CHECKING:
     from zarpipe.report.systems import Systems
-    from zarpipe.study.study import Input, Study
 
 NAME = "table6"
 TITLE = "Table 6: F1 on the test set"

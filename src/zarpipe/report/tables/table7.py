@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.recipe import Recipe
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Study
+from zarpipe.study.study import Study
 
 NAME = "table7"
 TITLE = "Table 7: ways to replace words in CDA, F1 on the development set"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_tested
@@ -13,12 +13,10 @@ from zarpipe.report.figures.drawing import LINE_STYLES, category_panels, drawing
 from zarpipe.report.names import spoken_names
 from zarpipe.report.significance import CATEGORIES, distinct_systems, tested_pairs
 from zarpipe.report.table import TABLE_ENDINGS, CellRow, Column, Row, Table, number_of
+from zarpipe.study.study import Input, Study
 from zarpipe.task.statistics.components import Components, f1_components
 from zarpipe.task.statistics.f1 import micro_f1
 from zarpipe.task.statistics.planning import detectable
-
-if TYPE_CHECKING:
-    from zarpipe.study.study import Input, Study
 
 NAME = "variance"
 TITLE = "Variance components on the test set"
