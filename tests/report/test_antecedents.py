@@ -33,11 +33,8 @@ def files(made):
 
 
 def row_of(rows, relation="ALL", distance="all", antecedent="all"):
-    (row,) = [
-        row
-        for row in rows
-        if (row["relation"], row["distance"], row["antecedent"]) == (relation, distance, antecedent)
-    ]
+    cell = {"relation": relation, "distance": distance, "antecedent": antecedent}
+    (row,) = [row for row in rows if cell.items() <= row.items()]
     return row
 
 
@@ -46,14 +43,11 @@ def test_shares_by_relation_distance_and_word(files):
     assert len(rows) == len(CELLS)
     assert {(row["policy"], row["alpha"], row["seeds"]) for row in rows} == {("noun", "0.5", 2)}
     every = row_of(rows)
-    # 16 arguments of each seed, 3 of 32 changed, 1 more found.
+    # 16 arguments of each seed, 3 of 32 changed, 1 more found; 31 are right: the book is no argument.
     assert every["arguments"] == 16
-    assert every["changed_percent"] == pytest.approx(100 * 3 / 32)
-    assert every["moved_percent"] == pytest.approx(100 * 1 / 32)
-    assert every["lost_percent"] == pytest.approx(100 * 2 / 32)
-    assert every["gained_percent"] == pytest.approx(100 * 1 / 32)
-    # 31 of the 32 are right: the book is no argument.
-    assert every["right_changed_percent"] == pytest.approx(100 * 3 / 31)
+    shares = {"changed": 3 / 32, "moved": 1 / 32, "lost": 2 / 32, "gained": 1 / 32, "right_changed": 3 / 31}
+    shares |= {"masked": 2 / 8, "replaced": 1 / 8}
+    assert {name: every[f"{name}_percent"] / 100 for name in shares} == pytest.approx(shares)
     zar, dep = row_of(rows, "ZAR"), row_of(rows, "DEP")
     assert (zar["arguments"], zar["changed_percent"]) == (7.5 + 0.5, pytest.approx(100 * 3 / 16))
     assert (dep["arguments"], dep["changed_percent"], dep["ci_low"]) == (8, 0, None)
@@ -66,8 +60,6 @@ def test_shares_by_relation_distance_and_word(files):
     # Only the man has another word: 15 of the 16 zero arguments of both seeds.
     assert row_of(rows, "ZAR", antecedent="replaced")["arguments"] == 7.5
     assert row_of(rows, "ZAR", antecedent="kept")["changed_percent"] == 0
-    assert every["masked_percent"] == pytest.approx(100 * 2 / 8)
-    assert every["replaced_percent"] == pytest.approx(100 * 1 / 8)
 
 
 def test_the_control_is_zero_and_seeds_differ_on_equal_words(files):

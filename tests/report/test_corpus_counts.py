@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from report.conftest import read_csv
 
 from zarpipe.cli import main
 from zarpipe.errors import ZarpipeError
@@ -54,11 +54,7 @@ def counted(folder: Path, *options: str) -> dict[int, list[dict[str, str]]]:
     outputs = {number: folder / f"table{number}.csv" for number in (1, 2)}
     paths = [f"--output-table{number}={path}" for number, path in outputs.items()]
     assert main(["count", str(folder), *paths, *options]) == 0
-    rows = {}
-    for number, path in outputs.items():
-        with path.open(encoding="utf-8") as stream:
-            rows[number] = list(csv.DictReader(stream))
-    return rows
+    return {number: read_csv(path) for number, path in outputs.items()}
 
 
 def test_tables_with_published_numbers_say_that_they_differ(converted, capsys):

@@ -1,15 +1,16 @@
 """models.csv: each architecture's methods, tested against its own baseline with as many updates."""
 
-import csv
 from pathlib import Path
 
 import numpy as np
 import pytest
+from report.conftest import read_csv
 
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import read_instances
 from zarpipe.formats.features import write_features
 from zarpipe.report.costs import Costs
+from zarpipe.report.scores import read_recipe
 from zarpipe.report.significance import CATEGORIES, comparison_rows
 from zarpipe.report.systems import Systems
 from zarpipe.study.recipe import BASELINE_TWICE
@@ -67,9 +68,7 @@ def compared(make_study):
 
 @pytest.fixture(scope="module")
 def rows(compared):
-    path = compared.report("models")
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return read_csv(compared.report("models"))
 
 
 def kind(row):
@@ -81,10 +80,9 @@ def test_rows_are_kinds_of_taggers_and_categories(rows):
     found = [(kind(row), row["category"]) for row in rows]
     kinds = ("bigru", "finetuned", "bigru, mix")
     assert found == [(name, category) for name in kinds for category in CATEGORIES]
+    layers = dict(zip(kinds, ("last", "last", "mix"), strict=True))
     assert {(kind(row), row["layers"], row["pooling"]) for row in rows} == {
-        ("bigru", "last", "first"),
-        ("finetuned", "last", "first"),
-        ("bigru, mix", "mix", "first"),
+        (name, layers[name], "first") for name in kinds
     }
 
 
@@ -101,9 +99,8 @@ def test_numbers_are_those_of_the_statistics(compared, rows):
         for method in ("masking", "cda"):
             expected = comparison_rows(counts[method], counts[BASELINE_TWICE.name], CATEGORIES, 500, 1)
             for one in expected:
-                (row,) = [
-                    row for row in rows if (kind(row), row["category"]) == (architecture, one["category"])
-                ]
+                asked = architecture, one["category"]
+                (row,) = [row for row in rows if (kind(row), row["category"]) == asked]
                 assert float(row[method]) == one["f1"]
                 assert float(row["equal_updates"]) == one["other_f1"]
                 for name in ("difference", "ci_low", "ci_high", "p_value"):
@@ -117,8 +114,6 @@ def test_numbers_are_those_of_the_statistics(compared, rows):
 
 
 def test_the_better_alpha_is_taken(compared, rows):
-    from zarpipe.report.scores import read_recipe
-
     masking = compared.study.grid.models()["finetuned"]["masking"]
     best = max(masking, key=lambda recipe: read_recipe(compared.study, recipe, "dev").mean("zar_f1"))
     assert {row["masking_alpha"] for row in rows if row["architecture"] == "finetuned"} == {best.alpha}
