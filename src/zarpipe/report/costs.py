@@ -23,7 +23,6 @@ class Costs:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self._tokens: dict[str, int] = {}
 
     def encoder_tokens(self, recipe: Recipe) -> float | None:
         """Return how many tokens went through the MLM for one tagger of a recipe, the mean over seeds.
@@ -34,8 +33,11 @@ class Costs:
         if not self.study.jobs.is_live(recipe):
             return self._sum_of_features(recipe, lambda manifest: manifest["tokens_encoded"])
         seen = recipe.copies + recipe.variant_copies * (1 if recipe.per_epoch else len(recipe.variants))
-        each_epoch = seen * self._tokens_of("train") + self._tokens_of("dev")
-        return statistics.mean(self._epochs(recipe, seed) for seed in self.study.seeds) * each_epoch
+        train, dev = (
+            int(read_instances(Path(self.study.jobs.corpus(split))).offsets[-1]) for split in ("train", "dev")
+        )
+        histories = [Path(self.study.history_of(recipe, seed).path) for seed in self.study.seeds]
+        return statistics.mean(len(read_history(path).epochs) for path in histories) * (seen * train + dev)
 
     def feature_megabytes(self, recipe: Recipe) -> float | None:
         """Return the size of the hidden states that the taggers of a recipe read (1 MB is a million bytes).
@@ -68,12 +70,3 @@ class Costs:
             return read_provenance(path)
         except (ZarpipeError, TypeError, ValueError):
             return {}
-
-    def _tokens_of(self, split: str) -> int:
-        """Return the tokens of all instances of a split."""
-        if split not in self._tokens:
-            self._tokens[split] = int(read_instances(Path(self.study.jobs.corpus(split))).offsets[-1])
-        return self._tokens[split]
-
-    def _epochs(self, recipe: Recipe, seed: int) -> int:
-        return len(read_history(Path(self.study.history_of(recipe, seed).path)).epochs)

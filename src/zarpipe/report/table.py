@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -301,19 +302,16 @@ def display(value: Cell, column: Column) -> str:
 
 
 def _csv(table: Table) -> str:
-    if table.csv == "shown":
-        return csv_text([_displayed(table, row) for row in table.rows])
-    return full_csv(table)
+    if table.csv != "shown":
+        return full_csv(table)
+    columns = {column.name: column for column in table.columns}
+    names = table.csv_columns or columns
+    return csv_text([{name: display(row[name], columns[name]) for name in names} for row in table.rows])
 
 
 def full_csv(table: Table) -> str:
     """Write all that is known as CSV, numbers in full precision."""
     return csv_text(table.rows) if table.csv == "cells" else csv_text(_full_rows(table))
-
-
-def _displayed(table: Table, row: CellRow) -> Row:
-    columns = {column.name: column for column in table.columns}
-    return {name: display(row[name], columns[name]) for name in table.csv_columns or columns}
 
 
 def _full_rows(table: Table) -> list[Row]:
@@ -328,42 +326,28 @@ def _full_rows(table: Table) -> list[Row]:
 
 
 def shown_rows(table: Table) -> list[dict[str, ShownCell]]:
-    """Return the cells as people read them, by column name."""
-    names = [column.name for column in table.columns]
-    return [dict(zip(names, cells, strict=True)) for cells in _shown(table)]
+    """Return the cells as people read them, by column name; equal as shown is equally good."""
+    texts = [
+        {column.name: display(row[column.name], column) for column in table.columns} for row in table.rows
+    ]
+    groups = [tuple(row[name] for name in table.groups) for row in table.rows]
+    highest: dict[tuple[Cell, ...], float] = {}
+    for group, cells in zip(groups, texts, strict=True):
+        for name in (column.name for column in table.columns if column.best and cells[column.name]):
+            slot = (name, *group)
+            highest[slot] = max(float(cells[name]), highest.get(slot, -math.inf))
+
+    def is_best(name: str, text: str, group: tuple[Cell, ...]) -> bool:
+        return text != "" and (name, *group) in highest and float(text) == highest[name, *group]
+
+    return [
+        {name: ShownCell(text, is_best(name, text, group)) for name, text in cells.items()}
+        for group, cells in zip(groups, texts, strict=True)
+    ]
 
 
 def _shown(table: Table) -> list[list[ShownCell]]:
-    best = _best(table)
-    return [[_shown_cell(table, row, column, best) for column in table.columns] for row in table.rows]
-
-
-def _shown_cell(
-    table: Table, row: CellRow, column: Column, best: Mapping[tuple[Cell, ...], set[str]]
-) -> ShownCell:
-    text = display(row[column.name], column)
-    return ShownCell(text, text != "" and text in best.get(_slot(table, row, column), ()))
-
-
-def _best(table: Table) -> dict[tuple[Cell, ...], set[str]]:
-    """Return, by column and group, how the highest number is shown (equal as shown is equally good)."""
-    highest: dict[tuple[Cell, ...], set[str]] = {}
-    for column in (column for column in table.columns if column.best):
-        for row in table.rows:
-            text = display(row[column.name], column)
-            if not text:
-                continue
-            found = highest.setdefault(_slot(table, row, column), {text})
-            number, so_far = float(text), float(next(iter(found)))
-            if number > so_far:
-                highest[_slot(table, row, column)] = {text}
-            elif number == so_far:
-                found.add(text)
-    return highest
-
-
-def _slot(table: Table, row: CellRow, column: Column) -> tuple[Cell, ...]:
-    return column.name, *(row[name] for name in table.groups)
+    return [list(cells.values()) for cells in shown_rows(table)]
 
 
 def _group_starts(table: Table) -> list[int]:

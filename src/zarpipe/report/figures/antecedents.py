@@ -77,13 +77,7 @@ _RELATIONS = {"ZAR": "zero arguments (ZAR)", "DEP": "arguments in a direct depen
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the figure reads."""
-    variants = _variants(study)
-    decided: list[Variant | str] = ["train", *variants, study.grid.unchanged()]
-    return [
-        *(one for name in decided for one in study.held_out(name)),
-        *map(study.variant, variants),
-        study.corpus("train"),
-    ]
+    return [*read_of_meter(study), *study.held_out(study.grid.unchanged())]
 
 
 def spec(study: Study) -> dict[str, Any]:
@@ -136,8 +130,11 @@ def _main_rows(rows: Sequence[CellRow]) -> list[CellRow]:
     return [row for row in rows if row["distance"] == row["antecedent"] == "all"]
 
 
-def _variants(study: Study) -> list[Variant]:
-    return [variant for variants in study.grid.antecedents().values() for variant in variants]
+def read_of_meter(study: Study) -> list[Input]:
+    """Return the training corpus, its refilled variants, and what was decided of both."""
+    variants = [variant for variants in study.grid.antecedents().values() for variant in variants]
+    decided = [*study.held_out("train"), *(one for name in variants for one in study.held_out(name))]
+    return [*decided, *map(study.variant, variants), study.corpus("train")]
 
 
 def _rows(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.files import write_text
+from zarpipe.report.figures.antecedents import read_of_meter
 from zarpipe.report.table import Row, csv_text, with_ending
 from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.study.study import Input, Study
@@ -37,9 +38,7 @@ ANSWERS = {
 
 def inputs(study: Study) -> list[Input]:
     """Return the files that the page reads."""
-    variants = [variant for variants in study.grid.antecedents().values() for variant in variants]
-    decided = [*study.held_out("train"), *(one for name in variants for one in study.held_out(name))]
-    return [*decided, *map(study.variant, variants), study.corpus("train")]
+    return read_of_meter(study)
 
 
 def spec(study: Study) -> dict[str, Any]:
@@ -73,12 +72,6 @@ def write_sheet(study: Study, output: Path) -> None:
         items=[_shown(item) for item in items],
         answers=ANSWERS,
     )
-
-
-_KEY_COLUMNS = (
-    *("item", "sent_id", "predicate", "case", "argument"),
-    *("policy", "alpha", "relation", "changed", "stands_for"),
-)
 
 
 def _key(item: Item) -> Row:
@@ -123,5 +116,9 @@ def _token(item: Item, place: int, text: str) -> dict[str, Any]:
     return {"text": printable(text), "kind": kind, "new": text != item.tokens[place]}
 
 
+_KEY_COLUMNS = (
+    *("item", "sent_id", "predicate", "case", "argument"),
+    *("policy", "alpha", "relation", "changed", "stands_for"),
+)
 _NO_ITEM: Row = dict.fromkeys(_KEY_COLUMNS)
 _NO_ROW: Row = dict.fromkeys(("item", "case", "predicate", "argument", "original", "refilled", "answer"))

@@ -234,6 +234,11 @@ def _manifest(
     thresholds = taggers[0].thresholds
     if len(taggers) > 1:
         thresholds = ensemble_thresholds(study, _predicted_on_dev(study, recipe))
+    scored = {"dev": recipe.recipe.name}
+    first_on_test = Path(study.scores_of(recipe.folder, study.seeds[0], "test").path)
+    # Only what is chosen runs on the test set.
+    if recipe.chosen is not None and first_on_test.is_file():
+        scored["test"] = recipe.folder
     dev = Path(study.jobs.corpus("dev"))
     projection = read_projection(dev)
     return Manifest(
@@ -252,8 +257,11 @@ def _manifest(
             tagset=tagset_of(read_corpus(dev, ["pos"])),
         ),
         scores={
-            "dev": _scores(study, recipe.recipe.name, seeds, "dev"),
-            **({"test": _scores(study, recipe.folder, seeds, "test")} if _is_tested(study, recipe) else {}),
+            split: [
+                BundledScores(seed=seed, f1=read_f1(Path(study.scores_of(name, seed, split).path)))
+                for seed in seeds
+            ]
+            for split, name in scored.items()
         },
         configuration=_without_places(config.model_dump(mode="json")),
         files={},  # known when the card is there too
@@ -263,23 +271,8 @@ def _manifest(
 
 def _predicted_on_dev(study: Study, recipe: _Recipe) -> str:
     """Return under which name the taggers' probabilities on dev lie."""
-    names = (recipe.folder, recipe.recipe.name)
-    return next(
-        (one for one in names if Path(study.probabilities_of(one, study.seeds[0], "dev").path).is_file()),
-        recipe.recipe.name,
-    )
-
-
-def _is_tested(study: Study, recipe: _Recipe) -> bool:
-    """Tell whether the recipe is one of those that are run on the test set, and was."""
-    first = Path(study.scores_of(recipe.folder, study.seeds[0], "test").path)
-    return recipe.chosen is not None and first.is_file()
-
-
-def _scores(study: Study, name: str, seeds: Sequence[int], split: str) -> list[BundledScores]:
-    return [
-        BundledScores(seed=seed, f1=read_f1(Path(study.scores_of(name, seed, split).path))) for seed in seeds
-    ]
+    of_chosen = study.probabilities_of(recipe.folder, study.seeds[0], "dev")
+    return recipe.folder if Path(of_chosen.path).is_file() else recipe.recipe.name
 
 
 def _without_places(configuration: dict[str, Any]) -> dict[str, Any]:
