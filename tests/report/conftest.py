@@ -20,6 +20,7 @@ from zarpipe.config import SPLITS, Config
 from zarpipe.evaluate.evaluation import evaluate_files
 from zarpipe.files import write_json
 from zarpipe.formats.corpus import read_corpus, read_instances
+from zarpipe.formats.predictions import COLUMNS
 from zarpipe.formats.probabilities import write_probabilities
 from zarpipe.formats.tagger import TAGGER_FILES
 from zarpipe.formats.variant import write_variant
@@ -182,16 +183,10 @@ class MadeStudy:
     @staticmethod
     def _write_decisions(path, decided, instances, sent_ids):
         instance, case = np.nonzero(decided >= 0)
-        table = pa.table(
-            {
-                "sent_id": [sent_ids[row] for row in instances.sentence[instance]],
-                "predicate": instances.predicate[instance],
-                "case": np.array(CASE_NAMES)[case].tolist(),
-                "token": decided[instance, case],
-                "probability": np.full(len(instance), 0.5),
-            }
-        )
-        pq.write_table(table, path)
+        names = [sent_ids[row] for row in instances.sentence[instance]]
+        columns = [names, instances.predicate[instance], np.array(CASE_NAMES)[case].tolist()]
+        columns += [decided[instance, case], np.full(len(instance), 0.5)]
+        pq.write_table(pa.table(dict(zip(COLUMNS, columns, strict=True))), path)
 
 
 @pytest.fixture
@@ -216,15 +211,8 @@ def _read_csv():
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+ARGUMENTS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+ARGUMENTS = [*ARGUMENTS.split(), "--disable-component-update", "--disable-sync"]
 
 WHOLE = {
     "augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "verb", "all_but_verb", "all_but_noun"]},

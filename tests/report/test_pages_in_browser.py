@@ -131,10 +131,7 @@ def test_a_heading_sorts_its_table_down_up_and_back(show):
     heading.locator("button").click()
     assert column(page, "table5", 1) == written
     assert heading.get_attribute("aria-sort") is None
-
-
-def test_the_keyboard_sorts_too_and_empty_cells_come_last_either_way(show):
-    page = show("index.html")
+    # By keyboard too; empty cells come last either way.
     page.locator("#table5 thead button").first.focus()
     page.keyboard.press("Enter")
     names = column(page, "table5", 1)
@@ -161,7 +158,7 @@ def test_numbers_stand_right_above_their_spread_and_the_best_is_bold(show):
     assert "0.0000" not in texts
 
 
-def test_a_table_that_does_not_fit_scrolls_behind_its_first_column(show):
+def test_a_table_that_does_not_fit_scrolls_behind_its_first_column_and_is_cards_on_paper(show):
     page = show("index.html", NARROW)
     scroll = page.locator("#table6 .scroll")
     first, second = (scroll.locator("tbody tr").first.locator("td").nth(place) for place in (0, 3))
@@ -172,10 +169,6 @@ def test_a_table_that_does_not_fit_scrolls_behind_its_first_column(show):
     assert second.bounding_box()["x"] == pytest.approx(before[1] - 120, abs=1)
     behind = "one => getComputedStyle(one).backgroundColor"
     assert first.evaluate(behind) not in ("transparent", "rgba(0, 0, 0, 0)")
-
-
-def test_on_paper_it_becomes_cards(show):
-    page = show("index.html", NARROW)
     page.emulate_media(media="print")
     expect(page.locator("#table6 table")).to_have_class("cards")
     page.emulate_media(media="screen")
@@ -278,12 +271,19 @@ def test_learning_curves_have_a_chart_per_recipe_and_switch_to_loss(show):
     expect(page.locator("#tip")).to_contain_text("epoch 1: training loss 10.000")
 
 
-def test_hostile_tokens_are_text(show):
+def test_hostile_tokens_are_text_and_only_the_target_is_inverted_and_never_masked(show):
     page = show("examples.html")
     tokens = set(page.locator(".token").all_inner_texts())
     assert {"<script>alert(1)</script>", '"', "&amp;", "'onclick='x"} <= tokens
     assert page.locator("article script").count() == 0
     assert page.locator("[onclick]").count() == 0
+    articles = page.locator("article").count()
+    assert page.locator("article .column:has(.predicate)").count() == articles
+    assert page.locator("article:has(.predicate)").count() == articles
+    assert page.locator("article .column:has(.predicate) .mask").count() == 0
+    answers = page.locator("article .said .chip").all_inner_texts()  # what is right is said without colour
+    assert answers
+    assert all(text.split()[0] in ("NOM", "ACC", "DAT") and text.split()[1] in "✓✗" for text in answers)
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -315,17 +315,6 @@ def test_a_masked_token_shows_the_mlms_words(show):
     expect(tip).to_be_hidden()
     word.focus()
     expect(tip).to_be_visible()
-
-
-def test_only_the_target_predicate_is_inverted_and_it_is_never_masked(show):
-    page = show("examples.html")
-    articles = page.locator("article").count()
-    assert page.locator("article .column:has(.predicate)").count() == articles
-    assert page.locator("article:has(.predicate)").count() == articles
-    assert page.locator("article .column:has(.predicate) .mask").count() == 0
-    answers = page.locator("article .said .chip").all_inner_texts()  # what is right is said without colour
-    assert answers
-    assert all(text.split()[0] in ("NOM", "ACC", "DAT") and text.split()[1] in "✓✗" for text in answers)
 
 
 def attributes(elements, name):

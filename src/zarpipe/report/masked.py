@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 
 
 class MaskedTokens:
-    """Counts the masked tokens of a study's recipes.
-
-    Attributes:
-        instances: training instances.
-        tokens: their tokens, each sentence once per predicate.
-    """
+    """Counts the masked tokens of a study's recipes, of ``tokens``: a sentence's once per predicate."""
 
     def __init__(self, study: Study) -> None:
         from zarpipe.formats.corpus import read_instances  # loads pyarrow

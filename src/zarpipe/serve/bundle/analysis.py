@@ -37,13 +37,9 @@ _BATCH_TOKENS = 32_768
 
 @dataclass(frozen=True)
 class Bundle:
-    """Taggers, and the masked language model that they read.
+    """Taggers, and the masked language model that they read; several decide by their mean probabilities.
 
-    Attributes:
-        manifest: what the bundle holds.
-        states: the masked language model, and what of it stands for a token.
-        taggers: the taggers; several decide by the mean of their probabilities.
-        segmenter: finds predicates and bunsetsu; None if the bundle holds none.
+    ``segmenter``: finds predicates and bunsetsu; None if the bundle holds none.
     """
 
     manifest: Manifest

@@ -50,13 +50,10 @@ class BundledSegmenter(_Part):
 
 
 class BundledMlm(_Part):
-    """The masked language model.
+    """The masked language model, in a folder of the bundle, or only referred to (None).
 
-    Attributes:
-        name: hub name, or the name of its folder.
-        digest: SHA-256 over its files (`zarpipe.mlm.files.model_digest`).
-        folder: where it lies in the bundle; None if it is only referred to.
-        hub: what it is called on the hub and the revision, if the study took it from there.
+    The digest is over its files (`zarpipe.mlm.files.model_digest`). ``hub``: what it is called on the hub and the
+    revision, if the study took it from there.
     """
 
     name: str
@@ -66,12 +63,9 @@ class BundledMlm(_Part):
 
 
 class BundledWords(_Part):
-    """The words that the taggers were trained on.
+    """The words that the taggers were trained on: ``gold``, or those of a segmenter.
 
-    Attributes:
-        tokens: ``gold``, or whose words they are (configuration: ``corpus.tokens``).
-        segmenter: what cut them, with versions; None for gold words.
-        tagset: whose parts of speech the corpus has.
+    ``segmenter``: what cut them, with versions; ``tagset``: whose parts of speech the corpus has.
     """
 
     tokens: str
@@ -87,23 +81,10 @@ class BundledScores(_Part):
 
 
 class Manifest(_Part):
-    """What a bundle holds.
+    """What a bundle holds; docs/bundle.md describes the keys.
 
-    Attributes:
-        format: version of the bundle's layout.
-        zarpipe: version that made it.
-        recipe: name of the recipe, and its definition.
-        chosen: for which method the study chose it on dev; None if it was asked for by name.
-        taggers: one for each seed.
-        thresholds: by case, of the mean of the taggers' probabilities; one tagger's own if it is alone.
-        must_exceed: whether a probability must exceed its threshold, not just reach it.
-        mlm: the masked language model.
-        encoding: how its hidden states were computed.
-        words: the words of the corpus.
-        scores: split -> the scores of each tagger by itself.
-        configuration: of the study, without paths.
-        files: file in the bundle -> SHA-256.
-        segmenter: what finds predicates and bunsetsu; None if there is none.
+    ``chosen``: for which method the study chose the recipe on dev; None if it was asked for by name.
+    Thresholds are of the mean of the taggers' probabilities; one tagger's own if it is alone.
     """
 
     format: str
