@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from zarpipe.arrays import Float64
+from zarpipe.report.table import counted
 from zarpipe.task.statistics.comparison import CONFIDENCE, MIN_DOCUMENTS, confidence_interval
 from zarpipe.task.statistics.curves import more_documents
 
@@ -107,7 +108,7 @@ class Curves:
         )
 
     def _here(self, place: int) -> str:
-        return f"At {counted_documents(self.sizes[place])}, {self.method}"
+        return f"At {counted(self.sizes[place], 'document')}, {self.method}"
 
     def _too_little(self, place: int) -> str:
         if self.documents < MIN_DOCUMENTS:
@@ -115,11 +116,6 @@ class Curves:
         else:
             found = "one training only; two seeds or two subset seeds are needed"
         return f"{self._here(place)}: no interval ({found}), so nothing is said."
-
-
-def counted_documents(documents: int) -> str:
-    """Say how many documents there are: ``1 document``, ``1,200 documents``."""
-    return "1 document" if documents == 1 else f"{documents:,} documents"
 
 
 def _order_quantiles(drawn: Float64) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from zarpipe import job_folders
 from zarpipe.config.options import Argument, add_command
 from zarpipe.config.values import Section, only
 from zarpipe.errors import ZarpipeError
+from zarpipe.report.table import counted
 from zarpipe.study import plan as plan_of_jobs
 from zarpipe.study.jobs import Job
 from zarpipe.study.study import Study
@@ -175,7 +176,7 @@ def _paragraph(
     found, difference = _components(row), question.detect / 100
     smallest = 100 * detectable(found, found.documents, found.seeds, question.power)
     name = names.get(str(row["recipe"]), str(row["recipe"]))
-    size = f"{_counted(found.seeds, 'seed')} and {_counted(found.documents, 'document')}"
+    size = f"{counted(found.seeds, 'seed')} and {counted(found.documents, 'document')}"
     lines = [
         f"{name} against {row['other_recipe']}, {question.category} F1 on test: {size} find a difference of "
         f"{smallest:.2f} points or more with a power of {question.power:g}.",
@@ -196,7 +197,7 @@ def _more_seeds(question: Question, found: Components, costs: Costs | None, reci
     there = f"on these {found.documents:,} documents"
     seeds = seeds_needed(found, question.detect / 100, found.documents, question.power)
     if seeds is not None:
-        return f"{there}: {_counted(seeds, 'seed')}{_cost(costs, recipes, seeds, 1.0)}"
+        return f"{there}: {counted(seeds, 'seed')}{_cost(costs, recipes, seeds, 1.0)}"
     least = 100 * detectable(found, found.documents, MOST_SEEDS, question.power)
     return (
         f"{there}: more seeds alone can never do it, since the documents themselves vary too much; with any "
@@ -208,9 +209,9 @@ def _more_documents(
     found: Components, seeds: int, documents: int | None, costs: Costs | None, recipes: int
 ) -> str:
     if documents is None:
-        return f"with {_counted(seeds, 'seed')}: no number of documents is enough; the seeds differ too much"
+        return f"with {counted(seeds, 'seed')}: no number of documents is enough; the seeds differ too much"
     cost = _cost(costs, recipes, seeds, documents / found.documents)
-    return f"with {_counted(seeds, 'seed')}: {_counted(documents, 'test document')}{cost}"
+    return f"with {counted(seeds, 'seed')}: {counted(documents, 'test document')}{cost}"
 
 
 def _cost(costs: Costs | None, recipes: int, seeds: int, test_sets: float) -> str:
@@ -232,7 +233,3 @@ def _typical(seconds: Sequence[float]) -> float:
 
 def _cell(row: CellRow, name: str) -> float:
     return float(row[name] or 0)
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

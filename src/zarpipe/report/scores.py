@@ -72,11 +72,6 @@ def best_recipe(candidates: Sequence[RecipeScores]) -> RecipeScores:
     return max(candidates, key=lambda recipe: recipe.mean("zar_f1"))
 
 
-def counted_seeds(seeds: int) -> str:
-    """Say how many seeds there are: ``1 seed``, ``3 seeds``."""
-    return "1 seed" if seeds == 1 else f"{seeds} seeds"
-
-
 def spread_columns(name: str, title: str, spreads: Iterable[str] = ("sd", "se")) -> list[Column]:
     """Return the columns of the spread of a mean: standard deviation, and standard error of the mean."""
     return [

@@ -279,6 +279,11 @@ def with_separators(text: str) -> str:
     return f"{int(text):,}" if _WHOLE_NUMBER.fullmatch(text) else text
 
 
+def counted(number: int, word: str) -> str:
+    """Say how many there are: ``1 seed``, ``1,200 documents``."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def _latex_row(cells: Sequence[tuple[str, bool]]) -> str:
     texts = [(_escaped(text, _LATEX), bold) for text, bold in cells]
     return " & ".join(rf"\textbf{{{text}}}" if bold else text for text, bold in texts) + r" \\"

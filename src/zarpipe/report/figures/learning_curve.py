@@ -81,7 +81,6 @@ _NOTE = (
     "same for all sizes; nothing is chosen. Every single run: learning_curve_runs.csv."
 )
 _IN_SENTENCES = {"cda": "CDA"}
-_UNITS_OF_SUBSETS, _UNITS_OF_SEEDS = "subsets", "seeds"
 
 
 @dataclass(frozen=True)
@@ -188,8 +187,8 @@ def _points(study: Study) -> list[Point]:
 def _curve_point(of_subsets: Sequence[Int64]) -> CurvePoint:
     """Return a point whose units are the subsets, if there are several, else the seeds."""
     if len(of_subsets) == 1:
-        return CurvePoint(of_subsets[0][:, :, None], _UNITS_OF_SEEDS)
-    return CurvePoint(np.stack(of_subsets, axis=1), _UNITS_OF_SUBSETS)
+        return CurvePoint(of_subsets[0][:, :, None], "seeds")
+    return CurvePoint(np.stack(of_subsets, axis=1), "subsets")
 
 
 def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequence[int]) -> list[Row]:

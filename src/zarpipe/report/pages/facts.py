@@ -14,7 +14,7 @@ import zarpipe
 from zarpipe import job_folders
 from zarpipe.config import SPLITS, Config
 from zarpipe.errors import ZarpipeError
-from zarpipe.report.table import Table
+from zarpipe.report.table import Table, counted
 from zarpipe.study.jobs import with_all_they_read
 from zarpipe.study.plan import duration
 from zarpipe.study.study import Study
@@ -60,14 +60,14 @@ def corpus_name(path: str | None) -> str:
 def _setting(config: Config, documents: Mapping[str, int], whole: Mapping[str, int]) -> str:
     """Say in a few sentences what was run on what."""
     kind = _FORMATS.get(config.corpus.format, f"format {config.corpus.format}")
-    counted = ", ".join(
+    found = ", ".join(
         f"{_of_whole(documents[split], whole.get(split))} {split}" for split in SPLITS if split in documents
     )
     mlm = Path(config.mlm.path).name if config.mlm.path else "the small model that comes with zarpipe"
-    seeds = len(config.training.seeds)
+    seeds = counted(len(config.training.seeds), "random seed")
     return (
-        f"Corpus: {corpus_name(config.corpus.path)} ({kind}{f'; documents: {counted}' if counted else ''}). "
-        f"MLM: {mlm}. {seeds} random seed{'s' if seeds > 1 else ''}, at most {config.training.epochs} epochs."
+        f"Corpus: {corpus_name(config.corpus.path)} ({kind}{f'; documents: {found}' if found else ''}). "
+        f"MLM: {mlm}. {seeds}, at most {config.training.epochs} epochs."
     )
 
 
@@ -85,7 +85,7 @@ def _limits(config: Config, documents: Mapping[str, int], whole: Mapping[str, in
         found.append(f"at most {config.training.epochs} epochs (the paper: {PAPER_EPOCHS})")
     seeds = len(config.training.seeds)
     if seeds < PAPER_SEEDS:
-        found.append(f"{seeds} seed{'s' if seeds > 1 else ''} (the paper: {PAPER_SEEDS})")
+        found.append(f"{counted(seeds, 'seed')} (the paper: {PAPER_SEEDS})")
     return found
 
 
@@ -135,8 +135,7 @@ def _made(study: Study, tables: Sequence[Path]) -> str:
 
 def _machine() -> str:
     """Name the machine by its processor, which says more than its name."""
-    cores = os.cpu_count() or 1
-    return f"{job_folders.processor()}, {cores} core{'s' if cores > 1 else ''}, {platform.system()}"
+    return f"{job_folders.processor()}, {counted(os.cpu_count() or 1, 'core')}, {platform.system()}"
 
 
 def _commit() -> str:

@@ -87,8 +87,10 @@ def _nested(row: CellRow, baseline: CellRow) -> str:
 
 def _dots(rows: Sequence[CellRow], runs: Sequence[CellRow], names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return each system's single seeds: their F1, and where they stand between all of them, in percent."""
+    # A recipe may stand in several rows.
+    distinct = {(run["recipe"], run["seed"]): run for run in runs}
     of_systems = [
-        (str(row["recipe"]), [run for run in _distinct(runs) if run["recipe"] == row["recipe"]])
+        (str(row["recipe"]), [run for run in distinct.values() if run["recipe"] == row["recipe"]])
         for row in rows
     ]
     values = [number_of(run["zar_f1"]) for _, found in of_systems for run in found]
@@ -108,8 +110,3 @@ def _dots(rows: Sequence[CellRow], runs: Sequence[CellRow], names: Mapping[str, 
         }
         for recipe, found in of_systems
     ]
-
-
-def _distinct(runs: Sequence[CellRow]) -> list[CellRow]:
-    """Return each run once; a recipe may stand in several rows."""
-    return list({(run["recipe"], run["seed"]): run for run in runs}.values())

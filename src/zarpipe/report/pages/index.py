@@ -32,7 +32,6 @@ from zarpipe.report.table import (
 from zarpipe.report.tables import TABLES, Output, files, is_wanted, kind, wanted_tables
 from zarpipe.report.tables import job as table_job
 from zarpipe.study.code import code_digest, package_files_digest
-from zarpipe.study.jobs import Job
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import dumped, versions
 from zarpipe.study.study import Input, Study
@@ -68,7 +67,7 @@ def inputs(study: Study) -> list[Input]:
         ),
         *study.histories(_shown_recipes(study)),
         study.chosen(),
-        *(Input(made.path(), made) for made in _pages(study)),
+        *(Input(made.path(), made) for made in (table_job(page, study) for page in _pages(study))),
         study.mlm(),
     ]
 
@@ -123,9 +122,8 @@ def guide(module: Output) -> str:
 
 def _made(study: Study) -> dict[str, Path]:
     """Return where the files that people find beside the page were made, by their names."""
-    modules = [*wanted_tables(study).values(), examples, antecedents_sheet]
     found = {"chosen.json": Path(study.chosen().path)}
-    for module in modules[: None if is_wanted(antecedents_sheet, study) else -1]:
+    for module in [*wanted_tables(study).values(), *_pages(study)]:
         job = table_job(module, study)
         found |= {file: Path(job.path(file)) for file in files(module)}
     return found
@@ -207,10 +205,9 @@ def _curves(study: Study, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
     return curves
 
 
-def _pages(study: Study) -> list[Job]:
-    """Return the jobs of the pages that this one leads to."""
-    pages = [examples, *([antecedents_sheet] if is_wanted(antecedents_sheet, study) else [])]
-    return [table_job(page, study) for page in pages]
+def _pages(study: Study) -> list[Any]:
+    """Return the modules of the pages that this one leads to."""
+    return [page for page in (examples, antecedents_sheet) if is_wanted(page, study)]
 
 
 def _shown_recipes(study: Study) -> list[Recipe]:

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from zarpipe.arrays import Int64
 from zarpipe.report.published import published_rows
-from zarpipe.report.scores import RecipeScores, best_recipe, counted_seeds, read_recipe, spread_columns
+from zarpipe.report.scores import RecipeScores, best_recipe, read_recipe, spread_columns
 from zarpipe.report.selection import HALVINGS, NESTED_CATEGORIES, Nested, nested_selection
-from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table
+from zarpipe.report.table import FULL_ENDING, RUNS_ENDING, TABLE_ENDINGS, Column, CsvForm, Row, Table, counted
 from zarpipe.study.grid import Rows, recipes_in
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import printed
@@ -186,7 +186,7 @@ def _note(
         plain = best_recipe(augmented).mean("zar_f1")
         best = _BEST.format(count=len(augmented), plain=plain, nested=nested.f1["zar_f1"])
     details = table.name + (FULL_ENDING if table.csv == "shown" else ".csv")
-    return _NOTE.format(seeds=counted_seeds(len(study.seeds)), name=table.name, details=details, best=best)
+    return _NOTE.format(seeds=counted(len(study.seeds), "seed"), name=table.name, details=details, best=best)
 
 
 def _published(table: DevTable, row: Row) -> Row:

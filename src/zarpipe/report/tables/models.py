@@ -11,9 +11,9 @@ from zarpipe.arrays import Int64
 from zarpipe.report.costs import Costs
 from zarpipe.report.figures.drawing import drawing, line_style, save_figure
 from zarpipe.report.kinds import KIND_COLUMNS, kind_cells, kind_label
-from zarpipe.report.scores import best_recipe, counted_seeds, read_recipe
+from zarpipe.report.scores import best_recipe, read_recipe
 from zarpipe.report.significance import CATEGORIES, comparison_rows, difference_columns, with_holm
-from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.table import TABLE_ENDINGS, Column, Row, Table, counted
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import BASELINE_TWICE, METHODS, Recipe
 from zarpipe.study.study import Input, Study
@@ -107,7 +107,7 @@ def build(study: Study) -> Table:
         by_document = {method: systems.single(recipe) for method, recipe in chosen.items()}
         tested += [of_model | row for row in _tests(study, by_document)]
     rows_of_table = _wide(with_holm(tested), len(_COMPARED))
-    note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
+    note = _NOTE.format(seeds=counted(len(study.seeds), "seed"))
     return Table(NAME, TITLE, _columns(), rows_of_table, note, groups=("category",))
 
 

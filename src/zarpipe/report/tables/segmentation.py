@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from zarpipe.formats.segmentation_scores import SegmentationScores, read_segmentation_scores
-from zarpipe.report.scores import counted_seeds
-from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table, counted
 from zarpipe.study.study import Input, Study
 from zarpipe.task.segmentation import PARTS
 
@@ -70,7 +69,7 @@ def build(study: Study) -> Table:
         for seed, scores in zip(seeds, of_seeds, strict=True)
         for part in PARTS
     ]
-    note = _NOTE.format(seeds=counted_seeds(len(seeds)), name=NAME)
+    note = _NOTE.format(seeds=counted(len(seeds), "seed"), name=NAME)
     return Table(NAME, TITLE, _columns(), rows, note, groups=("split",), runs=runs)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from zarpipe.formats.scores import F1_COLUMNS, f1_columns
 from zarpipe.report.choose import read_by_ensembles, read_tested
 from zarpipe.report.published import published_rows
-from zarpipe.report.scores import counted_seeds, read_recipe, spread_columns
-from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table
+from zarpipe.report.scores import read_recipe, spread_columns
+from zarpipe.report.table import RUNS_ENDING, TABLE_ENDINGS, Column, Row, Table, counted
 from zarpipe.study.recipe import Recipe
 from zarpipe.study.stages import printed
 from zarpipe.study.study import Input, Study
@@ -77,7 +77,7 @@ def build(study: Study) -> Table:
                 else _ensemble(systems, taggers)
             )
             rows.append(row | {"seeds": len(study.seeds)})
-    note = _NOTE.format(seeds=counted_seeds(len(study.seeds)))
+    note = _NOTE.format(seeds=counted(len(study.seeds), "seed"))
     if study.config.recipes:
         note = f"{note} {_NOTE_ON_NAMED}"
     groups, runs = ("setting", "source"), _runs(study, shown)

@@ -52,8 +52,8 @@ class BundledSegmenter(_Part):
 class BundledMlm(_Part):
     """The masked language model, in a folder of the bundle, or only referred to (None).
 
-    The digest is over its files (`zarpipe.mlm.files.model_digest`). ``hub``: what it is called on the hub and the
-    revision, if the study took it from there.
+    The digest is over its files (`zarpipe.mlm.files.model_digest`). ``hub``: what it is called on the hub
+    and the revision, if the study took it from there.
     """
 
     name: str
