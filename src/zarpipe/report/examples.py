@@ -109,10 +109,6 @@ class _System:
     seeds: Int64
     right: Bool
 
-    def masks_something(self) -> Bool:
-        """Return [n] bool."""
-        return np.diff(self.masks.offsets) > 0
-
 
 class _Split:
     """The development set."""
@@ -149,7 +145,7 @@ class _Split:
         verb, others = (systems[pos_set] for pos_set in FIGURE4_POS_SETS)
         differ = self._disputed(systems)
         candidates = np.flatnonzero(differ.any(axis=1))
-        both = verb.masks_something() & others.masks_something()
+        both = (np.diff(verb.masks.offsets) > 0) & (np.diff(others.masks.offsets) > 0)
         short = self.gold.instances.lengths <= _READABLE_TOKENS
         documents = self.table["doc_id"].take(self.gold.instances.sentence[candidates]).to_pylist()
         seen: Counter[str] = Counter()
@@ -163,7 +159,9 @@ class _Split:
             [instance for instance in ranked if system.right[instance, case[instance]]]
             for system in (others, verb)
         ]
-        return _by_turns(*by_winner)[:count]
+        # By turns; when one is used up, the rest of the other.
+        turns = itertools.chain.from_iterable(itertools.zip_longest(*by_winner))
+        return [instance for instance in turns if instance is not None][:count]
 
     def example(self, instance: int, alpha: str, systems: dict[str, _System]) -> Example:
         """Describe a chosen instance."""
@@ -227,10 +225,3 @@ def majority(decided: Int64) -> tuple[Int64, Int64]:
     votes = (decided[:, None] == decided[None]).sum(axis=1)
     first = votes.argmax(axis=0)[None]
     return np.take_along_axis(decided, first, axis=0)[0], np.take_along_axis(votes, first, axis=0)[0]
-
-
-def _by_turns(one: list[int], other: list[int]) -> list[int]:
-    """Take from both by turns; when one is used up, the rest of the other."""
-    return [
-        instance for pair in itertools.zip_longest(one, other) for instance in pair if instance is not None
-    ]

@@ -39,11 +39,8 @@ class Item:
     stands_for: float
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    variant: int
-    instance: int
-    case: int
+# A refilled variant, its words, an instance and the number of a case.
+_Candidate = tuple[Variant, Words, int, int]
 
 
 def choose_items(study: Study) -> list[Item]:
@@ -54,12 +51,11 @@ def choose_items(study: Study) -> list[Item]:
     """
     decisions = HeldOutDecisions(study)
     by_policy = study.grid.antecedents()
-    variants = [(policy, variant) for policy, of_policy in by_policy.items() for variant in of_policy]
-    words = [decisions.new_words(variant) for _, variant in variants]
     strata: dict[tuple[str, bool], list[_Candidate]] = {}
-    for number, (policy, variant) in enumerate(variants):
+    for policy, variant in ((policy, one) for policy, of_policy in by_policy.items() for one in of_policy):
+        words = decisions.new_words(variant)
         for changed in (True, False):
-            found = _candidates(decisions, variant, words[number], number, changed)
+            found = _candidates(decisions, variant, words, changed)
             strata.setdefault((policy, changed), []).extend(found)
     chosen = study.config.antecedents
     rng = np.random.default_rng([chosen.sheet_seed, 6])
@@ -67,9 +63,7 @@ def choose_items(study: Study) -> list[Item]:
     items = []
     for (stratum, candidates), count in zip(strata.items(), counts, strict=True):
         for place in rng.choice(len(candidates), count, replace=False).tolist() if count else []:
-            candidate = candidates[place]
-            drawn = variants[candidate.variant][1], words[candidate.variant]
-            items.append(_item(decisions, candidate, *drawn, *stratum, len(candidates) / count))
+            items.append(_item(decisions, candidates[place], *stratum, len(candidates) / count))
     return _named([items[place] for place in rng.permutation(len(items)).tolist()])
 
 
@@ -84,25 +78,20 @@ def shared_out(items: int, sizes: Sequence[int]) -> list[int]:
 
 
 def _candidates(
-    decisions: HeldOutDecisions, variant: Variant, words: Words, number: int, changed: bool
+    decisions: HeldOutDecisions, variant: Variant, words: Words, changed: bool
 ) -> list[_Candidate]:
     instances = decisions.gold.instances
     found = compare_decisions(decisions.originals[0], decisions.refilled(variant)[0], instances)
     new = np.add.reduceat(words.replaced.astype(np.int64), instances.offsets[:-1]) > 0
     wanted = found.right & (found.changed == changed) & new[:, None]
-    return [_Candidate(number, instance, case) for instance, case in np.argwhere(wanted).tolist()]
+    return [(variant, words, instance, case) for instance, case in np.argwhere(wanted).tolist()]
 
 
 def _item(
-    decisions: HeldOutDecisions,
-    candidate: _Candidate,
-    variant: Variant,
-    words: Words,
-    policy: str,
-    changed: bool,
-    stands_for: float,
+    decisions: HeldOutDecisions, candidate: _Candidate, policy: str, changed: bool, stands_for: float
 ) -> Item:
-    instances, instance, case = decisions.gold.instances, candidate.instance, candidate.case
+    instances = decisions.gold.instances
+    variant, words, instance, case = candidate
     row = decisions.table.slice(int(instances.sentence[instance]), 1)
     tokens = row["tokens"][0].as_py()
     new = words.of(instance)
