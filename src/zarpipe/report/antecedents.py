@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,8 +108,11 @@ class HeldOutDecisions:
         """
         if replaced is None:
             replaced = np.zeros(int(self.gold.instances.offsets[-1]), bool)
-        pairs = zip(self.originals, refilled, strict=True)
-        return self._sum(self._counted(before, after, replaced) for before, after in pairs)
+        of_seeds = (
+            counts_by_document(self._counted(before, after, replaced), self.documents)
+            for before, after in zip(self.originals, refilled, strict=True)
+        )
+        return functools.reduce(operator.add, of_seeds)
 
     def count_between_seeds(self) -> Int64 | None:
         """Count in the same way what differs between the taggers of one seed and the next, on equal words.
@@ -135,11 +137,6 @@ class HeldOutDecisions:
             cells & found.right & found.changed,
         ]
         return np.stack([flag.sum(axis=-1).T for flag in flags], axis=-1)
-
-    def _sum(self, counts: Iterator[Int64]) -> Int64:
-        """Sum counts of instances over documents, and over seeds."""
-        summed = (counts_by_document(of_instances, self.documents) for of_instances in counts)
-        return functools.reduce(operator.add, summed)
 
     def _decisions(self, decided: Variant | str) -> Int64:
         paths = self.study.jobs.held_out(decided)

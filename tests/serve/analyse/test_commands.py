@@ -41,14 +41,20 @@ def analyse(bundle, mlm, capfdbinary):
     return run
 
 
-def objects(written):
-    return [json.loads(line) for line in written.splitlines()]
+@pytest.fixture
+def read(analyse):
+    """Runs the command; returns the sentences as JSON."""
+
+    def run(*words):
+        status, written, said = analyse(*words, "--format", "json")
+        assert status == 0, said
+        return [json.loads(line) for line in written.splitlines()]
+
+    return run
 
 
-def test_json_has_the_places_of_words_in_the_input(analyse):
-    status, written, _ = analyse(TEXT, "--format", "json")
-    assert status == 0
-    first, second = objects(written)
+def test_json_has_the_places_of_words_in_the_input(read):
+    first, second = read(TEXT)
     assert list(first) == ["doc_id", "sent_id", "text", "start", "end", "tagset", "tokens", "predicates"]
     assert list(first["tokens"][0]) == ["surface", "lemma", "pos", "pos_sub", "start", "end", "bunsetsu"]
     assert list(first["predicates"][0]) == ["token", "surface", "start", "end", "probability", "arguments"]
@@ -69,11 +75,10 @@ def test_json_has_the_places_of_words_in_the_input(analyse):
             assert predicate["probability"] >= 0.5
 
 
-def test_rhoknp_reads_the_knp_output(analyse):
-    plain = objects(analyse(TEXT, "--format", "json")[1])
+def test_rhoknp_reads_the_knp_output(analyse, read):
     document = Document.from_knp(analyse(TEXT, "--format", "knp")[1])
     assert document.text == TEXT
-    for sentence, expected in zip(document.sentences, plain, strict=True):
+    for sentence, expected in zip(document.sentences, read(TEXT), strict=True):
         assert len(sentence.phrases) == expected["tokens"][-1]["bunsetsu"] + 1
         found = {
             (phrase.morphemes[0].global_index, relation.type, relation.target)
@@ -83,13 +88,12 @@ def test_rhoknp_reads_the_knp_output(analyse):
         assert len(found) == sum(len(predicate["arguments"]) for predicate in expected["predicates"])
 
 
-def test_conllu_is_read_back_and_says_of_no_argument_that_it_is_omitted(analyse, knp_file):
+def test_conllu_is_read_back_and_says_of_no_argument_that_it_is_omitted(analyse, read, knp_file):
     for words in ([TEXT], [knp_file, "--gold-predicates"]):
-        plain = objects(analyse(*words, "--format", "json")[1])
         text = analyse(*words, "--format", "conllu")[1]
         assert ("UNKNOWN" in text) == (words == [TEXT])
         assert "\n6.1\t" not in text
-        for row, one in zip(rows_of_conllu(text), plain, strict=True):
+        for row, one in zip(rows_of_conllu(text), read(*words), strict=True):
             assert row["sent_id"] == one["sent_id"]
             assert row["tokens"] == [token["surface"] for token in one["tokens"]]
             assert row["bunsetsu"] == [token["bunsetsu"] for token in one["tokens"]]
@@ -133,31 +137,28 @@ def test_the_terminal_marks_the_predicate_without_colour_and_its_text_can_be_kep
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == written
 
 
-def test_a_file_and_standard_input_are_read_alike(analyse, tmp_path, monkeypatch):
+def test_a_file_and_standard_input_are_read_alike(read, tmp_path, monkeypatch):
     content = "男は走った。\r\n\r\n　女も。走った\n"
     file = tmp_path / "book.txt"
     file.write_bytes(content.encode())
-    of_file = objects(analyse(file, "--format", "json")[1])
+    of_file = read(file)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-    of_stream = objects(analyse("-", "--format", "json")[1])
+    of_stream = read("-")
     assert [one["text"] for one in of_file] == ["男は走った。", "女も。", "走った"]
     assert [one["start"] for one in of_file] == [0, 11, 14]
     assert [one["sent_id"] for one in of_file] == ["book-1", "book-2", "book-3"]
     same = ("text", "start", "tokens", "predicates")
-    assert [[one[key] for key in same] for one in of_stream] == [
-        [one[key] for key in same] for one in of_file
-    ]
+    for one, other in zip(of_stream, of_file, strict=True):
+        assert [one[key] for key in same] == [other[key] for key in same]
 
 
 @pytest.mark.parametrize(
     ("name", "codec", "text"), [("euc-jp", "euc_jp", "男は走った。"), ("shift_jis", "cp932", "①男は走った。")]
 )
-def test_other_encodings(analyse, tmp_path, name, codec, text):
+def test_other_encodings(read, tmp_path, name, codec, text):
     file = tmp_path / "book.txt"
     file.write_bytes(f"{text}\n".encode(codec))
-    status, written, _ = analyse(file, "--format", "json", "--encoding", name)
-    assert status == 0
-    assert "男は走った。" in written
+    assert text in [one["text"] for one in read(file, "--encoding", name)]
 
 
 def test_interactive_answers_line_by_line(analyse, monkeypatch):
@@ -168,16 +169,11 @@ def test_interactive_answers_line_by_line(analyse, monkeypatch):
     assert "走っ" in written
 
 
-def test_one_tagger_or_all(analyse):
-    both, ensemble, first, second = (
-        analyse(TEXT, "--format", "json", *more)[1]
-        for more in ([], ["--ensemble"], ["--seed", "1"], ["--seed", "2"])
-    )
+def test_one_tagger_or_all(read):
+    options = ([], ["--ensemble"], ["--seed", "1"], ["--seed", "2"])
+    both, ensemble, *each = (read(TEXT, *more) for more in options)
     assert both == ensemble
-    probabilities = [
-        [one["probability"] for one in objects(text)[0]["predicates"][0]["arguments"]]
-        for text in (first, second)
-    ]
+    probabilities = [[one["probability"] for one in found[0]["predicates"][0]["arguments"]] for found in each]
     assert probabilities[0] != probabilities[1]
 
 
@@ -209,7 +205,7 @@ def test_annotated_input_keeps_its_words_bunsetsu_and_heads(analyse, knp_file):
     status, written, said = analyse(knp_file, "--format", "json", "--gold-predicates")
     assert status == 0
     assert "trained on words of unidic, this text is in words of juman" in said
-    first, second = objects(written)
+    first, second = map(json.loads, written.splitlines())
     assert [token["surface"] for token in first["tokens"]] == ["男", "は", "走った"]
     assert [token["bunsetsu"] for token in first["tokens"]] == [0, 0, 1]
     assert [(one["token"], one["probability"]) for one in first["predicates"]] == [(2, None)]
@@ -218,14 +214,12 @@ def test_annotated_input_keeps_its_words_bunsetsu_and_heads(analyse, knp_file):
     assert [phrase.parent_index for phrase in document.sentences[0].phrases] == [1, -1]
 
 
-def test_output_of_cabocha_without_annotation(analyse, tmp_path):
+def test_output_of_cabocha_without_annotation(read, tmp_path):
     file = tmp_path / "a.cabocha"
     rows = ["* 0 1D 0/1 0.0", "男\t名詞,一般,*,*,*,*,男,オトコ,オトコ", "は\t助詞,係助詞,*,*,*,*,は,ハ,ワ"]
     rows += ["* 1 -1D 0/0 0.0", "走る\t動詞,自立,*,*,五段・ラ行,基本形,走る,ハシル,ハシル", "EOS"]
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    status, written, said = analyse(file, "--format", "json")
-    assert status == 0, said
-    assert [token["surface"] for token in objects(written)[0]["tokens"]] == ["男", "は", "走る"]
+    assert [token["surface"] for token in read(file)[0]["tokens"]] == ["男", "は", "走る"]
 
 
 CHARACTERS = {
@@ -239,31 +233,27 @@ CHARACTERS |= {"slash": "彼は/彼女は走った。3.5秒だ"}
 
 
 @pytest.mark.parametrize("text", CHARACTERS.values(), ids=CHARACTERS)
-def test_any_characters_are_analysed_and_nothing_steers_the_terminal(analyse, text):
-    status, written, _ = analyse(text, "--format", "json")
-    assert status == 0
-    assert "".join(one["text"] for one in objects(written)) == text
+def test_any_characters_are_analysed_and_nothing_steers_the_terminal(analyse, read, text):
+    assert "".join(one["text"] for one in read(text)) == text
     assert "\x1b" not in analyse(text)[1]
     assert analyse(text, "--format", "conllu")[0] == 0
 
 
-def test_a_line_without_a_full_stop_is_not_skipped(analyse, tmp_path):
+def test_a_line_without_a_full_stop_is_not_skipped(read, tmp_path):
     file = tmp_path / "long.txt"
     file.write_text("男は女が本を読んだと" * 120, encoding="utf-8")
-    status, written, _ = analyse(file, "--format", "json")
-    (sentence,) = objects(written)
-    assert status == 0
+    (sentence,) = read(file)
     assert sentence["end"] == 1200
     assert len(sentence["tokens"]) > 512
     assert sentence["predicates"][-1]["token"] > 512
 
 
-def test_compressed_files(analyse, tmp_path):
+def test_compressed_files(read, tmp_path):
     (tmp_path / "book.txt.gz").write_bytes(gzip.compress("男は走った。".encode()))
     (tmp_path / "parsed.gz").write_bytes(gzip.compress(KNP.encode()))
-    (book,) = objects(analyse(tmp_path / "book.txt.gz", "--format", "json")[1])
+    (book,) = read(tmp_path / "book.txt.gz")
     assert (book["sent_id"], book["text"]) == ("book-1", "男は走った。")
-    first, _ = objects(analyse(tmp_path / "parsed.gz", "--format", "json")[1])
+    first, _ = read(tmp_path / "parsed.gz")
     assert (first["sent_id"], first["tagset"]) == ("a-1", "juman")
 
 

@@ -169,9 +169,7 @@ def _rows(
         comparable = cell.antecedent == "all"
         rows.append(
             {
-                "relation": cell.relation,
-                "distance": cell.distance,
-                "antecedent": cell.antecedent,
+                **vars(cell),
                 "arguments": of_cell["decided"] / len(decisions.originals),
                 "changed_percent": _percent(of_cell["moved"] + of_cell["lost"], of_cell["decided"]),
                 **interval_cells(intervals[place]),
