@@ -2,12 +2,12 @@
 
 import ast
 import contextlib
-import importlib
 import multiprocessing
 import shlex
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -66,8 +66,11 @@ def jobs_of_all(study: dict) -> tuple[dict[str, Job], str]:
     return with_all_they_read(one.job for one in made.shown.values()), made.plan
 
 
-def run(job: Job, plan: str, results: multiprocessing.Queue) -> None:
-    """Run a job, and give the modules of zarpipe whose functions it ran: not while a module was imported."""
+def run(command: list[str]) -> tuple[int, set[str]]:
+    """Run a command; return its status and the modules of zarpipe whose functions it ran.
+
+    What runs while a module is imported does not count.
+    """
     ran: set[str] = set()
 
     def called(frame, *_):
@@ -80,12 +83,17 @@ def run(job: Job, plan: str, results: multiprocessing.Queue) -> None:
             frame = frame.f_back
         ran.add(module)
 
-    command = COMMANDS.get(job.rule, job.rule.replace("_", "-"))
     sys.setprofile(called)
-    here = ["--jobs", "1"] if command == "convert" else []  # it reads in this process
-    status = main(["--job", job.path(), "--plan", plan, command, *shlex.split(job.options), *here])
+    status = main(command)
     sys.setprofile(None)
-    results.put((status, ran))
+    return status, ran
+
+
+def command_of(job: Job, plan: str) -> list[str]:
+    """Return the command line of a job; a corpus is read in one process."""
+    command = COMMANDS.get(job.rule, job.rule.replace("_", "-"))
+    here = ["--jobs", "1"] if command == "convert" else []
+    return ["--job", job.path(), "--plan", plan, command, *shlex.split(job.options), *here]
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +101,6 @@ def ran(tmp_path_factory) -> dict[tuple[str, ...], set[str]]:
     """By what stands for the code of a job in CODE: the modules of which such jobs ran functions."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
-    for module in {module for modules in CODE.values() for module in modules}:
-        importlib.import_module(f"zarpipe.{module}")
-    importlib.import_module("transformers.models.bert.modeling_bert")
     found = defaultdict(set)
     with contextlib.chdir(folder):
         run_study(found, STUDY, chosen)
@@ -111,20 +116,21 @@ def ran(tmp_path_factory) -> dict[tuple[str, ...], set[str]]:
 
 def run_study(found: dict[tuple[str, ...], set[str]], study: dict, chosen: Callable) -> None:
     """Run some jobs of a study and what they read, each in a process, and note what they ran."""
-    processes = multiprocessing.get_context("fork")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "code_digest", lambda *names: " ".join(names))
         told, _ = jobs_of_all(study)
     names = {name: tuple(job.settings.get("code", "").split()) for name, job in told.items()}
     jobs, plan = jobs_of_all(study)
-    for job in in_order(chosen(jobs, names)):
-        results = processes.Queue()
-        process = processes.Process(target=run, args=(job, plan, results))
-        process.start()
-        status, modules = results.get(timeout=120)
-        process.join()
-        assert status == 0, job.id
-        found[names[job.id]] |= set(filter(has_effect, modules))
+    # Each in a process of its own, in which what takes long to import is there.
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(
+        ["zarpipe.cli", "transformers.models.bert.modeling_bert", "h5py", "pyarrow"]
+    )
+    with ProcessPoolExecutor(1, processes, max_tasks_per_child=1) as pool:
+        for job in in_order(chosen(jobs, names)):
+            status, modules = pool.submit(run, command_of(job, plan)).result()
+            assert status == 0, job.id
+            found[names[job.id]] |= set(filter(has_effect, modules))
 
 
 def chosen(jobs: dict[str, Job], names: dict[str, tuple[str, ...]]) -> list[Job]:
