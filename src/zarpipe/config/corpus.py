@@ -12,7 +12,11 @@ from zarpipe.registry import Registry
 # Format of a corpus -> the module that reads it (what it has to have: zarpipe.readers.reading).
 READERS = Registry(
     "corpus format",
-    {"ntc": "zarpipe.readers.ntc", "knp": "zarpipe.readers.knp", "parquet": "zarpipe.readers.parquet"},
+    {
+        "ntc": "zarpipe.readers.ntc",
+        "knp": "zarpipe.readers.knp",
+        "parquet": "zarpipe.readers.parquet",
+    },
 )
 # Whose words a corpus can be cut into -> the module that does it (zarpipe.readers.reading).
 SEGMENTERS = Registry("segmenter", {"unidic": "zarpipe.readers.unidic"})
