@@ -85,3 +85,10 @@ from torch._dynamo import config, eval_frame
 print("done")
 """
     assert run(code) == "done\n"
+
+
+def test_what_the_rules_import():
+    """Snakemake reads the rules at every call, and once more in each job on a cluster."""
+    names = "torch", "transformers", "matplotlib", "jinja2"
+    code = "import json, sys\nimport zarpipe.workflow\nprint(json.dumps(sorted(sys.modules)))"
+    assert not set(json.loads(run(code))) & set(names)

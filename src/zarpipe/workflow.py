@@ -18,7 +18,7 @@ from zarpipe.registry import Registry
 from zarpipe.report import tables
 from zarpipe.report.figures import learning_curves
 from zarpipe.report.pages import antecedents_sheet, examples, index
-from zarpipe.serve.bundle import make as bundles
+from zarpipe.serve.bundle import jobs as bundles
 from zarpipe.serve.bundle.manifest import NAME
 from zarpipe.study.checks import check_inputs
 from zarpipe.study.jobs import Job, value_digest, with_all_they_read

@@ -67,4 +67,9 @@ def test_configuration_and_schema_know_it(package, tmp_path):
     program = "from zarpipe.config.files import load_config; print(load_config({[path]}).corpus.format)"
     assert package.python(program.replace("{[path]}", repr([str(tmp_path / "own.yaml")]))) == "jsonl\n"
     schema = json.loads(package.run("schema"))
-    assert schema["$defs"]["CorpusConfig"]["properties"]["format"]["enum"] == ["ntc", "knp", "jsonl"]
+    assert schema["$defs"]["CorpusConfig"]["properties"]["format"]["enum"] == [
+        "ntc",
+        "knp",
+        "parquet",
+        "jsonl",
+    ]
