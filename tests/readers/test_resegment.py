@@ -1,6 +1,7 @@
 """Sentences in the words of another dictionary: by hand, for any text, and with UniDic."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
 
 import pyarrow as pa
@@ -217,3 +218,13 @@ def test_a_parquet_corpus_in_words_of_unidic_is_the_same(sample, tmp_path):
             assert read_corpus(found).equals(read_corpus(expected))
             assert read_projection(found) == read_projection(expected)
             assert tagset_of(read_corpus(found)) == "unidic"
+
+
+def test_threads_cut_as_one_does():
+    texts = [f"{noun}は{verb}、会社を辞めて帰った。" for noun in "男女猫姉" for verb in ("走り", "読み", "食べ")] * 100
+    expected = list(map(unidic.words, texts))
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(unidic.words, texts)) == expected
+    # The words of a text are known before the next is begun.
+    mixed = [unidic._cut(text) for text in texts[:2]]
+    assert list(zip(*mixed, strict=False)) == list(zip(*expected[:2], strict=False))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +19,8 @@ LIBRARIES: tuple[str, ...] = ("fugashi", "unidic-lite")
 _BLANK_POS = "空白"
 # MeCab ends a text at the first, and takes the others for blanks or for characters of a word.
 _CONTROLS = re.compile(r"([\x00-\x1f\x7f]+)")
+# MeCab's words point into its tagger, which is at the next text by then: each thread has its own.
+_OF_THREAD = threading.local()
 
 
 def words(text: str) -> list[Token]:
@@ -41,12 +43,12 @@ def resegmented(document: Document) -> Document:
 
 def _cut(text: str) -> Iterator[Token]:
     place = 0
-    for node in _tagger()(text) if text else ():
-        start = text.index(node.surface, place)
+    for word in list(map(_word, _tagger()(text))) if text else ():
+        start = text.index(word.surface, place)
         if start > place:
             yield _blank(text[place:start])
-        yield _word(node)
-        place = start + len(node.surface)
+        yield word
+        place = start + len(word.surface)
     if place < len(text):
         yield _blank(text[place:])
 
@@ -61,8 +63,13 @@ def _blank(text: str) -> Token:
     return Token(text, text, _BLANK_POS, "*")
 
 
-@functools.cache
 def _tagger() -> Any:
+    if not hasattr(_OF_THREAD, "tagger"):
+        _OF_THREAD.tagger = _opened()
+    return _OF_THREAD.tagger
+
+
+def _opened() -> Any:
     try:
         import fugashi
         import unidic_lite
