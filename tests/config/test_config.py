@@ -113,6 +113,8 @@ BAD = {
     "training:\n  seeds: [99999999999999999999]\n": "training.seeds: found 9999 … 18 digits",
     "corpus:\n  path: ''\n": "corpus.path: found '' … a name that is not empty",
     "training:\n  seeds: [1.5]\n": "training.seeds: found 1.5",
+    "training:\n  seeds: [1:30]\n": "training.seeds: found '1:30' … a whole number",
+    "mlm:\n  revision: 1.10\n": "mlm.revision: found 1.1 … write it in quotes",
     "corpus:\n  format: conll\n": "corpus.format: found 'conll' … 'ntc', 'knp' or 'parquet'",
     "results: '-x'\n": "results: found '-x' … must not begin with a dash or contain",
     "results: 'a{b}'\n": "results: found 'a{b}' … must not begin with a dash or contain",
@@ -186,7 +188,6 @@ UNREADABLE = {
     "x-a: " + "{a: " * 2000 + "1" + "}" * 2000 + "\n": ENDLESS,
     "x-a: [" + "1, " * 30_000 + "1]\n": f"yaml:1: here the file has {ENDLESS}",
     f"training:\n  epochs: {'1' * 5000}\n": "yaml:2: found a value that cannot be read",
-    "results: 2026-13-45\n": "yaml:1: found a value that cannot be read",
     "results: !!python/object:os.system x\n": "yaml:1: found a value that cannot be read",
     "? [a, b]\n: 1\n": "yaml:1: found a list or section as a key",
     "x-a: &a [1]\n? *a\n: 1\n": ": found a list or section as a key",
@@ -207,6 +208,8 @@ def test_all_problems_are_listed_at_once(tmp_path):
         load_config([write(tmp_path, "result: x\ntagger:\n  layers: 0\n  size: 3\n")])
 
 
+# What YAML 1.1 takes for dates and for numbers, octal, hexadecimal, in thousands and in sixties (cases/70).
+WRITTEN = ["2026-11-27", "2026-13-45", "2026", "007", "0010", "0123456", "0x12ab", "1_000", "12:30:45", "+5"]
 ANCHORS = "x-a: &a [1, 2]\nx-b: &b [3, *a]\nx-c: &c {train: 5}\ncorpus: {limit: *c}\nx-d: [*b, *b]\n"
 MERGED = "x-small: &small {train: 20, dev: 10}\ncorpus:\n  limit:\n    <<: *small\n    train: 30\n"
 
@@ -219,8 +222,7 @@ MERGED = "x-small: &small {train: 20, dev: 10}\ncorpus:\n  limit:\n    <<: *smal
         ("\ufeffcorpus:\r\n  limit: {train: 5}\r\n", "results", {"train": 5}),
         (ANCHORS, "results", {"train": 5}),
         (MERGED, "results", {"train": 30, "dev": 10}),
-        ("results: 2026-11-27\n", "2026-11-27", {}),
-        ("results: 2026\n", "2026", {}),
+        *((f"results: {name}\n", name, {}) for name in WRITTEN),
         ("results: 結果 その1\n", "結果 その1", {}),
         ("results: ../elsewhere/a b\n", "../elsewhere/a b", {}),
         ("results: /abs/x\n", "/abs/x", {}),

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from zarpipe.config import Config
 from zarpipe.config.messages import found_text, problem_message
+from zarpipe.config.values import PlainLoader
 from zarpipe.errors import ZarpipeError
 from zarpipe.registry import did_you_mean
 
@@ -182,7 +183,7 @@ def _refuse_repeated_keys(node: yaml.MappingNode, file: Path) -> None:
 
 def _scalar(node: yaml.Node, file: Path) -> Any:
     try:
-        return yaml.SafeLoader("").construct_object(node, deep=True)
+        return PlainLoader("").construct_object(node, deep=True)
     except (yaml.YAMLError, ValueError) as error:
         reason = getattr(error, "problem", None) or str(error)
         raise ZarpipeError(

@@ -36,7 +36,7 @@ from zarpipe.config.messages import found_text, problem_message
 from zarpipe.config.mlm import MlmConfig
 from zarpipe.config.policies import Policies
 from zarpipe.config.pos_sets import PosSets
-from zarpipe.config.values import Section
+from zarpipe.config.values import PlainLoader, Section
 from zarpipe.errors import ZarpipeError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -140,7 +140,7 @@ def read_options(
 
 def _from_yaml(text: Any) -> Any:
     try:
-        return yaml.safe_load(text) or {}
+        return yaml.load(text, Loader=PlainLoader) or {}  # noqa: S506 (a SafeLoader)
     except yaml.YAMLError as error:
         raise ValueError(f"not valid YAML: {getattr(error, 'problem', None) or error}") from error
 

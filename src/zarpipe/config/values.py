@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
+import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from zarpipe.characters import escaped, is_unseen
@@ -56,12 +56,30 @@ def only(fits: Callable[[Any], Any], message: str) -> Callable[[Any], Any]:
     return checked
 
 
+class PlainLoader(yaml.SafeLoader):
+    """Reads YAML, in which a number is a decimal one: 007, 0x1f, 1_000, 1:30 and 2024-01-01 are text."""
+
+
+# What other spellings a whole number has are left out, so that a name that is one can be told as written.
+_DECIMAL = re.compile(r"-?[1-9]\d*|0|[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|nan)", re.IGNORECASE)
+
+
+def _decimal(loader: PlainLoader, node: yaml.ScalarNode) -> Any:
+    if not _DECIMAL.fullmatch(node.value):
+        return node.value
+    return yaml.SafeLoader.yaml_constructors[node.tag](loader, node)
+
+
+for _kind in ("int", "float", "timestamp"):
+    PlainLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _decimal)
+
+
 def _plain_name(value: Any) -> Any:
-    """Read a folder name that YAML takes for a date or a number as the text that was written."""
-    if isinstance(value, datetime.date):
-        return value.isoformat()
+    """Return a name that is a number as the text that was written."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, float):
+        raise ValueError("expected a name in text; write it in quotes")
     if isinstance(value, str) and value[:1] in _TYPOGRAPHIC_QUOTES:
         raise ValueError("the name begins with a typographic quotation mark; use ASCII quotes or none")
     if isinstance(value, str) and any(map(is_unseen, escaped(value))):
