@@ -20,6 +20,8 @@ KINDS = ("=", "=構", "=役", "=≒", "ガ", "ヲ", "ニ", "ト", "ガ≒")
 REFERENTS = ("著者", "不特定:人", "不特定:物１", "なし")
 PLACE = Place("d.knp", "d")
 WORD = ("走る", "走る", "動詞", "*")
+COPULA = ("だ", "だ", "判定詞", "*")
+COPULAR = {(0, 1), (1, 1), (2, 3)}  # base phrases with a copula
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ def document(annotation: list[Tag]) -> list[AnnotatedSentence]:
         sentence.heads = [*range(1, PHRASES), -1]
         for index in range(PHRASES):
             relations = [_relation(tag) for tag in annotation if tag.source == (number, index)]
-            sentence.base_phrases.append(BasePhrase(1, index, relations, [WORD]))
+            words = [WORD, COPULA] if (number, index) in COPULAR else [WORD]
+            sentence.base_phrases.append(BasePhrase(1, index, relations, words))
         sentences.append(sentence)
     return sentences
 
@@ -82,11 +85,12 @@ def reached(annotation: list[Tag], start, kinds) -> set:
 def expected(annotation: list[Tag], predicate, case: str, rules: Reading) -> set[int] | Removal | None:
     """Apply the rules of the docs one by one."""
     own = [tag for tag in annotation if tag.source == predicate]
-    meant = [tag.target for tag in own if tag.kind == case and tag.target != "なし"]
+    targets = [tag.target for tag in own if tag.kind == case]
+    meant: list = []
+    for target in targets:
+        meant = [] if target == "なし" else [*meant, target]
     if not meant:
-        return None
-    if any(tag.kind == case and tag.target == "なし" for tag in own):
-        return Removal.OPTIONAL
+        return Removal.OPTIONAL if set(targets) - {"なし"} else None
     identity = {"="} if rules.coreferent_mentions else set()
     construction = {"=", "=構", "=役"} if rules.coreferent_mentions else set()
     wide = construction if rules.construction_mentions == "document" else identity
@@ -95,7 +99,8 @@ def expected(annotation: list[Tag], predicate, case: str, rules: Reading) -> set
         here |= {end for end in reached(annotation, target, wide) if end[0] == predicate[0]}
     if rules.construction_mentions == "sentence":
         for mention in list(here):
-            here |= {end for end in reached(annotation, mention, construction) if end[0] == predicate[0]}
+            joined = reached(annotation, mention, construction)
+            here |= {end for end in joined if end[0] == predicate[0] and end not in COPULAR}
     named = {target for target in meant if not isinstance(target, str)}
     if not here:
         return Removal.OTHER_SENTENCE if named else Removal.EXOPHORIC

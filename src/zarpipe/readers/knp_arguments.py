@@ -9,13 +9,14 @@
   著者, 読者 and numbered referents (不特定:人１) are one entity each: 私 (= 著者) is a mention of ガ:著者.
 * ``=構`` (apposition, copula) and ``=役`` (a name and its title) add mentions to an argument that the
   sentence has by the rule above. They bring none from another sentence: most of what they would bring
-  describes the entity and is no argument (として, という, となる).
+  describes the entity and is no argument (として, という, となる). So does what stands before a copula
+  (プロトコルである), which they do not add; its topic they do.
 * A phrase that another case of the predicate names is no mention: it fills that case.
 * Uncertain (``mode`` OR or ？) and near (≒) identity join nothing, as in rhoknp.
 * Several relations of one case: with ``mode="AND"`` the targets fill the case together, with ``"OR"`` and
   ``"？"`` they are alternatives. Each target is a mention in all three, so that any is right.
-* なし beside other targets marks the case as optional (狭義に): it is not labelled, as in rhoknp. なし alone
-  says that there is no argument.
+* なし behind other targets marks these as optional (狭義に): they are not labelled, as in rhoknp; those that
+  stand behind なし are. なし alone says that there is no argument.
 """
 
 from __future__ import annotations
@@ -96,11 +97,10 @@ class Labeller:
         Instead, the rule by which there is none; None if the predicate has no argument of this case.
         """
         tags = [tag for tag in predicate.relations if tag.type == relation]
-        meant = [tag for tag in tags if tag.target != NO_ARGUMENT]
-        if not meant:
-            return None
-        if len(meant) < len(tags):
-            return Removal.OPTIONAL
+        begin = max((place for place, tag in enumerate(tags, 1) if tag.target == NO_ARGUMENT), default=0)
+        if begin == len(tags):
+            return Removal.OPTIONAL if any(tag.target != NO_ARGUMENT for tag in tags) else None
+        meant = tags[begin:]
         named = {target for tag in meant if (target := self._target(tag, number, predicate)) is not None}
         entities: list[Phrase | str] = [*named, *filter(None, map(_referent, meant))]
         mentions: set[Phrase] = set().union(*(self._mentions_in(number, entity) for entity in entities))
@@ -127,7 +127,9 @@ class Labeller:
             return self._by_construction.of(entity, number)
         mentions = self._identical.of(entity, number)
         if self.how.construction_mentions == "sentence":
-            return mentions.union(*(self._by_construction.of(mention, number) for mention in mentions))
+            added: set[Phrase] = set().union(*(self._by_construction.of(mention, number) for mention in mentions))
+            phrases = self.sentences[number].base_phrases
+            return mentions | {phrase for phrase in added if not phrases[phrase[1]].has_copula}
         return mentions
 
     def _target(self, tag: RelTag, number: int, phrase: BasePhrase) -> Phrase | None:

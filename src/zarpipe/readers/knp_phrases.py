@@ -12,7 +12,8 @@ from zarpipe.readers.lines import OpenSentence
 from zarpipe.task.documents import Token
 
 # Parts of speech that make a base phrase verbal.
-PREDICATE_POS = frozenset({"動詞", "形容詞", "判定詞"})
+COPULA = "判定詞"
+PREDICATE_POS = frozenset({"動詞", "形容詞", COPULA})
 
 SYMBOL = "特殊"
 # What can be a content word, the best first, with the parts of speech that only UniDic has (代名詞, 形状詞;
@@ -75,6 +76,11 @@ class BasePhrase:
     def is_verbal(self) -> bool:
         """Whether it contains a verb, an adjective or a copula."""
         return any(word[2] in PREDICATE_POS for word in self.words)
+
+    @functools.cached_property
+    def has_copula(self) -> bool:
+        """Whether it contains a copula, so that it is the predicate noun of a copular clause."""
+        return any(word[2] == COPULA for word in self.words)
 
 
 class AnnotatedSentence(OpenSentence):
