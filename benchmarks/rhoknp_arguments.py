@@ -19,7 +19,7 @@ import rhoknp
 from rhoknp.cohesion.argument import EndophoraArgument
 
 from zarpipe.readers import knp
-from zarpipe.readers.knp_arguments import CASE_RELATIONS, NO_ARGUMENT
+from zarpipe.readers.knp_arguments import CASE_RELATIONS
 from zarpipe.readers.knp_phrases import PREDICATE_POS, content_word
 from zarpipe.readers.reading import Place
 from zarpipe.readers.reading import Reading as Settings
@@ -32,9 +32,8 @@ from zarpipe.task.documents import arguments_of_case
 Slot = tuple[int, int, str]
 # Why readings differ, in the order in which they are tried.
 REASONS = {
-    "construction": "=構 or =役 brings an argument that the sentence has not",
+    "construction": "=構 or =役 brings an argument that the sentence has not, or a predicate noun",
     "other case": "a mention fills another case of the predicate",
-    "optional": "なし stands before a target",
     "other": "unexplained",
 }
 
@@ -61,23 +60,10 @@ def zarpipe_reading(text: str, how: Settings) -> Reading:
     return Reading(slots)
 
 
-@dataclass(frozen=True)
-class Annotation:
-    """What may explain a difference in a case of a predicate.
-
-    Attributes:
-        in_other_cases: tokens of the sentence that other cases of the predicate name.
-        optional: whether なし stands beside the targets.
-    """
-
-    in_other_cases: frozenset[int]
-    optional: bool
-
-
-def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, Annotation]]:
-    """Read a document with rhoknp; also tell what may explain a difference in a case of a predicate."""
+def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, frozenset[int]]]:
+    """Read a document with rhoknp; also return the tokens that other cases of a predicate name."""
     slots: dict[Slot, dict[int, str]] = {}
-    annotations: dict[Slot, Annotation] = {}
+    in_other_cases: dict[Slot, frozenset[int]] = {}
     for number, sentence in enumerate(document.sentences):
         tokens = _content_tokens(sentence)
         bunsetsu = [morpheme.phrase.index for morpheme in sentence.morphemes]
@@ -94,8 +80,8 @@ def rhoknp_reading(document: rhoknp.Document) -> tuple[Reading, dict[Slot, Annot
                 }
                 labelled = arguments_of_case(case, sorted(mentions), slot[1], bunsetsu, heads, "drop_mention")
                 slots[slot] = {token: relation for _, token, relation, _ in labelled}
-                annotations[slot] = _annotation(phrase, relation, tokens)
-    return Reading(slots), annotations
+                in_other_cases[slot] = _in_other_cases(phrase, relation, tokens)
+    return Reading(slots), in_other_cases
 
 
 def _content_tokens(sentence: rhoknp.Sentence) -> list[int]:
@@ -110,17 +96,15 @@ def _head(phrase: rhoknp.Phrase) -> int:
     return -1 if phrase.parent_index in (None, phrase.index) else phrase.parent_index
 
 
-def _annotation(phrase: rhoknp.BasePhrase, relation: str, tokens: list[int]) -> Annotation:
-    others = [
+def _in_other_cases(phrase: rhoknp.BasePhrase, relation: str, tokens: list[int]) -> frozenset[int]:
+    return frozenset(
         tokens[tag.base_phrase_index]
         for tag in phrase.rel_tags
         if not tag.is_coreference()
         and tag.type.removesuffix("≒") != relation
         and tag.base_phrase_index is not None
         and tag.sid == phrase.sentence.sid
-    ]
-    optional = any(tag.target == NO_ARGUMENT for tag in phrase.rel_tags if tag.type == relation)
-    return Annotation(frozenset(others), optional)
+    )
 
 
 def differences(text: str) -> Iterator[tuple[Slot, str, Reading, Reading]]:
@@ -129,23 +113,20 @@ def differences(text: str) -> Iterator[tuple[Slot, str, Reading, Reading]]:
         zarpipe_reading(text, settings("knp", construction_mentions=reach))
         for reach in ("sentence", "document")
     )
-    theirs, annotations = rhoknp_reading(rhoknp.Document.from_knp(text))
+    theirs, in_other_cases = rhoknp_reading(rhoknp.Document.from_knp(text))
     for slot in sorted(ours.slots.keys() | theirs.slots.keys()):
         found, wide, expected = (reading.slots.get(slot, {}) for reading in (ours, widest, theirs))
-        reason = "" if found == expected else _reason(wide, expected, annotations.get(slot))
+        reason = "" if found == expected else _reason(wide, expected, in_other_cases.get(slot))
         yield slot, reason, ours, theirs
 
 
-def _reason(wide: dict[int, str], expected: dict[int, str], annotation: Annotation | None) -> str:
+def _reason(wide: dict[int, str], expected: dict[int, str], others: frozenset[int] | None) -> str:
     """Explain what rhoknp labels by what zarpipe labels when =構 and =役 count as =."""
     if wide == expected:
         return "construction"
-    missing = expected.keys() - wide.keys()
-    if annotation is None or not wide.items() <= expected.items():
+    if others is None or not wide.items() <= expected.items():
         return "other"
-    if missing <= annotation.in_other_cases:
-        return "other case"
-    return "optional" if annotation.optional else "other"
+    return "other case" if expected.keys() - wide.keys() <= others else "other"
 
 
 def main() -> None:

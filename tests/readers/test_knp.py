@@ -88,7 +88,9 @@ LABELS = [
     ),
     # 狭義に 言う: the dative can be left out, so it is no argument. Another case of the predicate stays.
     case("NOM0 !DAT OPTIONAL", TARO, HANAKO, drank(NOM_TARO, *OPTIONAL)),
-    case("NOM0 !DAT OPTIONAL", TARO, HANAKO, drank(NOM_TARO, *OPTIONAL[::-1])),
+    # Of 専門・なし・機関 only what stands before なし can be left out.
+    case("NOM0 DAT2", TARO, HANAKO, drank(NOM_TARO, *OPTIONAL[::-1])),
+    case("NOM0 DAT2", TARO, HANAKO, drank(NOM_TARO, rel("ニ", "太郎", 0), *OPTIONAL[::-1])),
     case("NOM0", TARO, drank(NOM_TARO, rel("ヲ", "なし"))),
     # An argument in another sentence, which may be mentioned again: 太郎が 飲んだ。 彼は 言った (ガ:太郎).
     case("NOM0 / !NOM OTHER_SENTENCE", HANAKO, drank(NOM_TARO), before=sentence(TARO, drank(NOM_TARO))),
@@ -119,6 +121,11 @@ LABELS = [
         for kind in ("=構", "=役")
         for reach, expected in [("never", "NOM0"), ("sentence", "NOM0 NOM2"), ("document", "NOM0 NOM2")]
     ),
+    # The word なし is a target like others.
+    case("NOM0 DAT0 DAT2", TARO, noun("なし"), drank(NOM_TARO, rel("ニ", "太郎", 0), rel("ニ", "なし", 1))),
+    # 太郎は 学生だが 飲んだ: what stands before a copula is no mention. 飲んだのは 学生だ: の stands for it.
+    case("NOM0", TARO, (rel("=構", "太郎", 0), STUDENT[1]), drank(NOM_TARO)),
+    case("NOM0 NOM1", noun("の"), (rel("=構", "の", 0), STUDENT[1]), drank(rel("ガ", "の", 0))),
     # The argument is 太郎 of the sentence before; 彼 (= 太郎) brings it, so 町長 (=役 彼) is a mention too.
     case(
         "NOM0 NOM2", he(IS_TARO), noun("町長", rel("=役", "彼", 0, sid="d-2")), drank(NOM_TARO), before=FIRST

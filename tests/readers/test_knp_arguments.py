@@ -21,7 +21,9 @@ REFERENTS = ("著者", "不特定:人", "不特定:物１", "なし")
 PLACE = Place("d.knp", "d")
 WORD = ("走る", "走る", "動詞", "*")
 COPULA = ("だ", "だ", "判定詞", "*")
+NOMINALISER = ("の", "の", "動詞", "*")  # a verb, so that it is a predicate as all are
 COPULAR = {(0, 1), (1, 1), (2, 3)}  # base phrases with a copula
+CLEFT = {(0, 2), (1, 3)}  # base phrases of の
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def document(annotation: list[Tag]) -> list[AnnotatedSentence]:
         sentence.heads = [*range(1, PHRASES), -1]
         for index in range(PHRASES):
             relations = [_relation(tag) for tag in annotation if tag.source == (number, index)]
-            words = [WORD, COPULA] if (number, index) in COPULAR else [WORD]
+            words = [NOMINALISER if (number, index) in CLEFT else WORD]
+            words += [COPULA] if (number, index) in COPULAR else []
             sentence.base_phrases.append(BasePhrase(1, index, relations, words))
         sentences.append(sentence)
     return sentences
@@ -98,9 +101,10 @@ def expected(annotation: list[Tag], predicate, case: str, rules: Reading) -> set
     for target in meant:
         here |= {end for end in reached(annotation, target, wide) if end[0] == predicate[0]}
     if rules.construction_mentions == "sentence":
+        cleft = bool(here & CLEFT)
         for mention in list(here):
-            joined = reached(annotation, mention, construction)
-            here |= {end for end in joined if end[0] == predicate[0] and end not in COPULAR}
+            joined = {end for end in reached(annotation, mention, construction) if end[0] == predicate[0]}
+            here |= joined if cleft else joined - COPULAR
     named = {target for target in meant if not isinstance(target, str)}
     if not here:
         return Removal.OTHER_SENTENCE if named else Removal.EXOPHORIC

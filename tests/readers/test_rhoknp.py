@@ -23,5 +23,5 @@ def test_labels_differ_from_those_of_rhoknp_only_by_the_stated_rules(project, sh
             reasons.update(reason for _, reason, _, _ in comparison.differences(text))
     finally:
         logging.disable(logging.NOTSET)
-    assert set(reasons) <= {"", "construction", "other case", "optional"}
+    assert set(reasons) <= {"", "construction", "other case"}
     assert reasons[""] > 20 * (reasons.total() - reasons[""])

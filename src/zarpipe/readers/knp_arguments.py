@@ -10,7 +10,7 @@
 * ``=構`` (apposition, copula) and ``=役`` (a name and its title) add mentions to an argument that the
   sentence has by the rule above. They bring none from another sentence: most of what they would bring
   describes the entity and is no argument (として, という, となる). So does what stands before a copula
-  (プロトコルである), which they do not add; its topic they do.
+  (プロトコルである), which they do not add unless の of a cleft stands for it (好きなのは魚です); its topic they do.
 * A phrase that another case of the predicate names is no mention: it fills that case.
 * Uncertain (``mode`` OR or ？) and near (≒) identity join nothing, as in rhoknp.
 * Several relations of one case: with ``mode="AND"`` the targets fill the case together, with ``"OR"`` and
@@ -97,9 +97,9 @@ class Labeller:
         Instead, the rule by which there is none; None if the predicate has no argument of this case.
         """
         tags = [tag for tag in predicate.relations if tag.type == relation]
-        begin = max((place for place, tag in enumerate(tags, 1) if tag.target == NO_ARGUMENT), default=0)
+        begin = max((place for place, tag in enumerate(tags, 1) if _is_none(tag)), default=0)
         if begin == len(tags):
-            return Removal.OPTIONAL if any(tag.target != NO_ARGUMENT for tag in tags) else None
+            return None if all(map(_is_none, tags)) else Removal.OPTIONAL
         meant = tags[begin:]
         named = {target for tag in meant if (target := self._target(tag, number, predicate)) is not None}
         entities: list[Phrase | str] = [*named, *filter(None, map(_referent, meant))]
@@ -129,7 +129,8 @@ class Labeller:
         if self.how.construction_mentions == "sentence":
             added: set[Phrase] = set().union(*(self._by_construction.of(mention, number) for mention in mentions))
             phrases = self.sentences[number].base_phrases
-            return mentions | {phrase for phrase in added if not phrases[phrase[1]].has_copula}
+            is_cleft = any(phrases[index].is_nominaliser for _, index in mentions)
+            return mentions | {one for one in added if is_cleft or not phrases[one[1]].has_copula}
         return mentions
 
     def _target(self, tag: RelTag, number: int, phrase: BasePhrase) -> Phrase | None:
@@ -159,6 +160,11 @@ class Labeller:
                         self._by_construction.join((number, index), target)
                         if tag.type == "=":
                             self._identical.join((number, index), target)
+
+
+def _is_none(tag: RelTag) -> bool:
+    """Tell whether a relation says that there is no argument; the word なし of a text has a place."""
+    return tag.target == NO_ARGUMENT and tag.sid is None
 
 
 def _referent(tag: RelTag) -> str | None:

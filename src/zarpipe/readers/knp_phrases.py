@@ -77,6 +77,11 @@ class BasePhrase:
         """Whether it contains a verb, an adjective or a copula."""
         return any(word[2] in PREDICATE_POS for word in self.words)
 
+    @property
+    def is_nominaliser(self) -> bool:
+        """Whether it is の that makes a noun of a clause, as in a cleft sentence: 好きなのは魚です."""
+        return self.words[content_word(self.words)][0] == "の"
+
     @functools.cached_property
     def has_copula(self) -> bool:
         """Whether it contains a copula, so that it is the predicate noun of a copular clause."""
