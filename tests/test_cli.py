@@ -1,6 +1,8 @@
 """The commands: one list of them, and none writes over what it reads, or twice to one file."""
 
 import argparse
+import subprocess
+import sys
 
 import pytest
 
@@ -29,6 +31,43 @@ def test_two_outputs_are_two_files(tmp_path, capsys):
     table = str(tmp_path / "t.csv")
     assert main(["count", str(tmp_path), "--output-table1", table, "--output-table2", table]) == 1
     assert "is named twice as an output" in capsys.readouterr().err
+
+
+# What the system refuses to look at: like a folder that may not be entered, for the superuser too.
+ODD = "/" + "x" * 300
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"analyse 男は --bundle {ODD}",
+        f"check {ODD}",
+        f"check {ODD}.parquet",
+        f"show {ODD}.parquet",
+        f"export {ODD}.parquet --format json",
+        f"describe-mlm {ODD} --output {{file}}",
+        f"convert {ODD} --format knp --output {{file}}",
+        f"compare {ODD} {ODD}",
+        f"evaluate --corpus {ODD} --predictions {ODD} --output {{file}}",
+        f"schema --schema {ODD}/x",
+    ],
+)
+def test_a_path_that_may_not_be_looked_at_is_one_line(tmp_path, capsys, command):
+    assert main(command.format(file=tmp_path / "out").split()) == 1
+    said = capsys.readouterr().err
+    assert ODD in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(("closed", "status"), [("<&-", 0), (">&-", 1), ("2>&-", 0), ("<&- >&- 2>&-", 1)])
+def test_streams_that_are_closed(closed, status):
+    command = ["bash", "-c", f'exec "$0" -m zarpipe schema {closed}', sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert bool(done.stdout) == (status == 0)
+    assert "Traceback" not in done.stderr
+    if closed == ">&-":
+        assert done.stderr == "zarpipe: error: standard output cannot be written (Bad file descriptor)\n"
 
 
 def test_a_folder_may_be_read_and_written_and_options_that_are_no_files_may_be_equal(tmp_path):

@@ -18,7 +18,8 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.light_imports import light_imports
 from zarpipe.registry import load
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+# Why standard output cannot be written: the disk or pipe behind it, or that it was closed.
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 # A message may have lines, as the list of a configuration's problems has.
 _LAYOUT = "\n\t"
 # Each module has functions of these names (zarpipe.config.options), or register(subparsers), which adds them.
@@ -61,10 +62,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Notebooks set a backend of theirs, without which matplotlib cannot be imported here; figures need none.
     os.environ.pop("MPLBACKEND", None)
+    _open_what_is_closed()
     _take_every_character(sys.stdout)
     words = sys.argv[1:] if argv is None else argv
-    arguments = build_parser(words).parse_args(words)
     try:
+        arguments = build_parser(words).parse_args(words)
         refuse_overwriting(arguments)
         if arguments.job is None:
             arguments.run(arguments)
@@ -82,12 +84,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         _forget_output()
         return 141
     except OSError as error:
-        if error.filename is not None or error.errno not in _FULL:
+        if error.filename is not None and error.strerror:
+            path = printable(str(error.filename))
+            message = f"{path}: {error.strerror}; check this path, and who may enter the folders above it"
+        elif error.errno in _UNWRITABLE:
+            message = f"standard output cannot be written ({error.strerror})"
+            _forget_output()
+        else:
             raise
-        print(f"zarpipe: error: standard output cannot be written ({error.strerror})", file=sys.stderr)
-        _forget_output()
+        print(f"zarpipe: error: {message}", file=sys.stderr)
         return 1
     return 0
+
+
+def _open_what_is_closed() -> None:
+    """Give streams for those that the caller has closed: an empty input, and an output that fails as such."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # The lowest number that is free, so that no file that is opened later takes it.
+            null = os.open(os.devnull, os.O_RDWR if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, os.fdopen(null, mode, encoding="utf-8"))
 
 
 def _forget_output() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zarpipe.errors import ZarpipeError
-from zarpipe.readers.raw_text import lines, sentence_spans
+from zarpipe.readers.raw_text import LONGEST_SENTENCE, lines, sentence_spans
 
 TEXTS = st.text(st.sampled_from("男は。！?!．1a「」（）『』\n\r\u2028 　、"), max_size=60)
 
@@ -32,7 +32,10 @@ def sentences(text):
         ("「（あ。い」う。", ["「（あ。い」う。"]),
         ("帰った。」男は", ["帰った。」", "男は"]),
         ("Yahoo!ニュースを見た!本当?", ["Yahoo!ニュースを見た!", "本当?"]),
+        ("Ｙａｈｏｏ！ニュースを見た！本当？", ["Ｙａｈｏｏ！ニュースを見た！", "本当？"]),
         ("円周率は３．１４だ．そう", ["円周率は３．１４だ．", "そう"]),
+        ("Ａ．Ｂ．ヤングのＰＣ．男は", ["Ａ．Ｂ．ヤングのＰＣ．", "男は"]),
+        ("http://a.jp/?p=1&b=?q を見た?はい", ["http://a.jp/?p=1&b=?q を見た?", "はい"]),
         ("ﾊﾝｶｸ｡ｶﾅ", ["ﾊﾝｶｸ｡", "ｶﾅ"]),
         ("", []),
         (" 　\n\n", []),
@@ -54,9 +57,17 @@ def test_nothing_but_blanks_is_left_out(text):
     assert not text[end:].strip()
 
 
+def test_what_never_ends_is_cut_behind_commas_with_every_character_kept():
+    assert list(map(len, sentences("あ" * 2500))) == [LONGEST_SENTENCE, LONGEST_SENTENCE, 500]
+    text = "男は、" * 1000
+    assert "".join(sentences(text)) == text
+    assert all(one.endswith("、") for one in sentences(text))
+    assert sentences("男" * LONGEST_SENTENCE + "。")[0] == "男" * LONGEST_SENTENCE
+
+
 def test_brackets_cost_no_more_than_their_number():
-    assert len(sentences("（" * 50_000 + "」" * 50_000 + "。")) == 1
-    assert len(sentences("「」" * 50_000 + "。")) == 1
+    for text in ("（" * 50_000 + "」" * 50_000 + "。", "「」" * 50_000 + "。"):
+        assert len(sentences(text)) == len(text) // LONGEST_SENTENCE + 1
 
 
 class Pieces:
@@ -89,6 +100,21 @@ def test_a_line_does_not_wait_for_the_next():
 def test_a_byte_order_mark_is_no_character():
     (line,) = next(lines(io.BytesIO("\ufeff男\n".encode()), "utf-8", "-"))
     assert line == ("男\n", 0)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "named"), [("iso2022_jp", "ISO-2022-JP"), ("utf-16", "UTF-16"), ("utf-16-be", "UTF-16BE")]
+)
+def test_what_reads_as_other_text_is_named(encoding, named):
+    stream = io.BytesIO("男は走った。\n女も。\n\n".encode(encoding))
+    with pytest.raises(ZarpipeError, match=rf"book.txt:1: found .*iconv -f {named}"):
+        list(lines(stream, "utf-8", "book.txt"))
+
+
+def test_a_line_without_end_is_refused_before_it_fills_the_memory():
+    endless = Pieces(b"\0" * (1 << 20) for _ in range(1 << 12))
+    with pytest.raises(ZarpipeError, match="-:1: found a line of more than 16 MiB"):
+        list(lines(endless, "utf-8", "-"))
 
 
 def test_bytes_of_another_encoding_are_named_with_their_place():

@@ -221,7 +221,9 @@ def test_a_parquet_corpus_in_words_of_unidic_is_the_same(sample, tmp_path):
 
 
 def test_threads_cut_as_one_does():
-    texts = [f"{noun}は{verb}、会社を辞めて帰った。" for noun in "男女猫姉" for verb in ("走り", "読み", "食べ")] * 100
+    texts = [
+        f"{noun}は{verb}、会社を辞めて帰った。" for noun in "男女猫姉" for verb in ("走り", "読み", "食べ")
+    ] * 100
     expected = list(map(unidic.words, texts))
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(unidic.words, texts)) == expected

@@ -57,11 +57,13 @@ def only(fits: Callable[[Any], Any], message: str) -> Callable[[Any], Any]:
 
 
 class PlainLoader(yaml.SafeLoader):
-    """Reads YAML, in which a number is a decimal one: 007, 0x1f, 1_000, 1:30 and 2024-01-01 are text."""
+    """Reads YAML whose numbers are decimal ones: 007, 0x1f, 1_000, 1:30 and 2024-01-01 are text."""
 
 
 # What other spellings a whole number has are left out, so that a name that is one can be told as written.
-_DECIMAL = re.compile(r"-?[1-9]\d*|0|[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|nan)", re.IGNORECASE)
+_DECIMAL = re.compile(
+    r"-?[1-9]\d*|0|[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|nan)", re.IGNORECASE
+)
 
 
 def _decimal(loader: PlainLoader, node: yaml.ScalarNode) -> Any:

@@ -10,7 +10,7 @@
 * ``=構`` (apposition, copula) and ``=役`` (a name and its title) add mentions to an argument that the
   sentence has by the rule above. They bring none from another sentence: most of what they would bring
   describes the entity and is no argument (として, という, となる). So does what stands before a copula
-  (プロトコルである), which they do not add unless の of a cleft stands for it (好きなのは魚です); its topic they do.
+  (プロトコルである): it is not added, unless の of a cleft stands for it (好きなのは魚です). Its topic is.
 * A phrase that another case of the predicate names is no mention: it fills that case.
 * Uncertain (``mode`` OR or ？) and near (≒) identity join nothing, as in rhoknp.
 * Several relations of one case: with ``mode="AND"`` the targets fill the case together, with ``"OR"`` and
@@ -127,7 +127,9 @@ class Labeller:
             return self._by_construction.of(entity, number)
         mentions = self._identical.of(entity, number)
         if self.how.construction_mentions == "sentence":
-            added: set[Phrase] = set().union(*(self._by_construction.of(mention, number) for mention in mentions))
+            added: set[Phrase] = set().union(
+                *(self._by_construction.of(mention, number) for mention in mentions)
+            )
             phrases = self.sentences[number].base_phrases
             is_cleft = any(phrases[index].is_nominaliser for _, index in mentions)
             return mentions | {one for one in added if is_cleft or not phrases[one[1]].has_copula}

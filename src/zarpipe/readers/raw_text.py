@@ -4,23 +4,28 @@ A sentence ends with its line, and at 。 ？ ！ and their like, with the closi
 them. Within brackets that are closed in the same line nothing ends a sentence. Where such a bracket closes
 right behind one of these characters the sentence ends with the bracket, unless hiragana or a comma goes on:
 「行くよ。」と言った is one sentence, 「行くよ。」男は帰った are two.
+
+What is longer than `LONGEST_SENTENCE` is cut.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple, Protocol
 
-from zarpipe.errors import ZarpipeError
-from zarpipe.readers.text import EXTENDED_EUC_JP
+from zarpipe.errors import FileProblem
+from zarpipe.readers.text import EXTENDED_EUC_JP, misleading_encoding
 
 ENCODINGS = {"utf-8": ("utf-8", "strict"), "euc-jp": EXTENDED_EUC_JP, "shift_jis": ("cp932", "strict")}
 """Encodings of raw text by name: Python's codec, and what it does with bytes that it does not know."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 _READ_BYTES = 1 << 16
+_LONGEST_LINE = 1 << 24
 _SAMPLE_BYTES = 4
 
 _LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -29,8 +34,13 @@ _CLOSING = "」』）)】〉》］]｝}〕”｣"
 _OPENED_BY = dict(zip(_CLOSING, _OPENING, strict=True))
 _CLOSES = frozenset(_CLOSING + "’\"'")
 _ENDS = frozenset("。｡．？！?!‼⁇⁈⁉")
-# Behind a number, or within Latin text, these are part of it: ３．１４, Yahoo!ニュース.
-_PERHAPS_ENDS = frozenset("．?!")
+# Behind a number, or within Latin text, these are part of it: ３．１４, Yahoo!ニュース, Ｊ．Ｋ．ローリング.
+_PERHAPS_ENDS = frozenset("．?!？！")
+_LATIN = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")
+_FULL_WIDTH_LATIN = re.compile("[０-９Ａ-Ｚａ-ｚ]")
+LONGEST_SENTENCE = 1000
+"""Characters of a sentence; what goes on without an end is read in pieces, each a sentence."""
+_COMMAS = "、，,;；"
 _GOES_ON = re.compile("[\u3041-\u309f、，､,・…‥―—ー〜～]")
 
 
@@ -59,18 +69,22 @@ def lines(stream: ByteStream, encoding: str, name: str) -> Iterator[list[Line]]:
     """Yield the lines of a stream, at each time all that have come: no line waits for a later one.
 
     A byte-order mark at the beginning is no character of the text. Raises ZarpipeError with the position of
-    bytes that the encoding, a name in ENCODINGS, does not have.
+    bytes that the encoding, a name in ENCODINGS, does not have, and for a line that is longer than a text.
     """
     decoder = _Decoder(encoding, name)
     begun: list[bytes] = []
+    size = 0
     while content := stream.read1(_READ_BYTES):
         whole, newline, rest = content.rpartition(b"\n")
         if newline:
-            yield [decoder.line(one + b"\n") for one in b"".join([*begun, whole]).split(b"\n")]
-            begun = []
+            yield decoder.lines(b"".join([*begun, whole, newline]))
+            begun, size = [], 0
         begun.append(rest)
-    if last := b"".join(begun):
-        yield [decoder.line(last)]
+        size += len(rest)
+        if size > _LONGEST_LINE:
+            raise decoder.problem(f"found a line of more than {_LONGEST_LINE >> 20} MiB; expected text")
+    if size:
+        yield decoder.lines(b"".join(begun))
 
 
 class _Decoder:
@@ -80,15 +94,25 @@ class _Decoder:
         self._encoding, self._name = encoding, name
         self._bytes = self._characters = self._lines = 0
 
-    def line(self, content: bytes) -> Line:
+    def problem(self, message: str) -> FileProblem:
+        """Return a problem of the next line."""
+        return FileProblem(self._name, self._lines + 1, message)
+
+    def lines(self, content: bytes) -> list[Line]:
+        """Return the lines of some bytes that end with one."""
+        if (problem := misleading_encoding(content, self._name, self._lines + 1)) is not None:
+            raise problem
+        return [self._line(one) for one in io.BytesIO(content)]
+
+    def _line(self, content: bytes) -> Line:
         try:
             text = content.decode(*ENCODINGS[self._encoding])
         except UnicodeDecodeError as error:
             found = content[error.start : error.start + _SAMPLE_BYTES].removesuffix(b"\n").hex(" ").upper()
             others = " or ".join(f"--encoding {name}" for name in ENCODINGS if name != self._encoding)
-            raise ZarpipeError(
-                f"{self._name}:{self._lines + 1}: found bytes that are not {self._encoding.upper()} (byte "
-                f"{self._bytes + error.start + 1}: {found}); convert the text, or say what it is: {others}"
+            raise self.problem(
+                f"found bytes that are not {self._encoding.upper()} (byte {self._bytes + error.start + 1}: "
+                f"{found}); convert the text, or say what it is: {others}"
             ) from error
         if not self._lines:
             text = text.removeprefix(_BYTE_ORDER_MARK)
@@ -111,11 +135,23 @@ def sentence_spans(text: str) -> Iterator[Span]:
 def _spans_of_line(text: str, start: int, stop: int) -> Iterator[Span]:
     line = text[start:stop]
     begin = 0
-    for end in [*_sentence_ends(line), len(line)]:
+    for end in _with_cuts(line, chain(_sentence_ends(line), [len(line)])):
         sentence = line[begin:end]
         if stripped := sentence.strip():
             first = start + begin + len(sentence) - len(sentence.lstrip())
             yield Span(first, first + len(stripped))
+        begin = end
+
+
+def _with_cuts(line: str, ends: Iterable[int]) -> Iterator[int]:
+    """Yield ends of sentences and, in a longer one, those of its pieces: behind a comma, if there is one."""
+    begin = 0
+    for end in ends:
+        while end - begin > LONGEST_SENTENCE:
+            commas = (line.rfind(one, begin + 1, begin + LONGEST_SENTENCE) for one in _COMMAS)
+            begin = max(commas) + 1 or begin + LONGEST_SENTENCE
+            yield begin
+        yield end
         begin = end
 
 
@@ -145,8 +181,15 @@ def _is_end(line: str, place: int) -> bool:
         return True
     before, behind = line[place - 1 : place], line[place + 1 : place + 2]
     if line[place] == "．":
-        return not before.isdigit()
-    return not (before.isascii() and before.isalnum() and behind.isalnum())
+        # Of a number, or in or behind an initial; at the end of a longer word it is a full stop.
+        of_word = _LATIN.match(behind) or not _LATIN.match(line[place - 2 : place - 1])
+        return not (before.isdigit() or (_LATIN.match(before) and of_word))
+    if line[place] in "？！":
+        return not (_FULL_WIDTH_LATIN.match(before) and behind.isalnum())
+    if before.isalnum():
+        return not (before.isascii() and behind.isalnum())
+    # As in an address: example.jp/?p=1
+    return not (before and before in "/&=_-" and _LATIN.match(behind))
 
 
 def _ends_with_bracket(line: str, place: int) -> bool:

@@ -62,15 +62,19 @@ def documents_of(file: Path, root: Path) -> list[Place]:
     stem, label = document_stem(file), _split_label(file, root)
     if is_ntc_name(stem):
         return [Place(str(file), stem, label)]
-    content = _content(file)
+    return documents_in(_content(file), str(file), stem, label)
+
+
+def documents_in(content: bytes | mmap.mmap, file: str, stem: str, label: str | None = None) -> list[Place]:
+    """Return the documents of some content, as `documents_of` those of a file; ``stem`` is its name."""
     # Where the document part of the S-IDs changes, a document begins; the first at the beginning of the file.
     parts = groupby(_document_parts(content), key=lambda part: part[0])
     starts = [next(group) for _, group in parts]
     if not starts or (len({name for name, _ in starts}) == 1 and stem not in SPLITS):
-        return [Place(str(file), _checked(stem, file, None), label)]
+        return [Place(file, _checked(stem, file, None), label)]
     places, line = [], 1
     for (name, start), (_, stop) in pairwise([(starts[0][0], 0), *starts[1:], ("", None)]):
-        places.append(Place(str(file), _checked(name, file, line), label, start or 0, stop, line))
+        places.append(Place(file, _checked(name, file, line), label, start or 0, stop, line))
         line += content[start:stop].count(b"\n") if stop is not None else 0
     return places
 
@@ -232,7 +236,7 @@ def _document_parts(content: bytes | mmap.mmap) -> Iterator[tuple[str, int]]:
             yield name, match.start()
 
 
-def _checked(doc_id: str, file: Path, line: int | None) -> str:
+def _checked(doc_id: str, file: str, line: int | None) -> str:
     """Refuse an impossible name; return it composed (NFC), as names from macOS are not."""
     if any("\udc80" <= character <= "\udcff" for character in doc_id):
         raise FileProblem(file, line, f"the file's name is not UTF-8{_perhaps(doc_id)}; rename it in UTF-8")

@@ -43,7 +43,7 @@ _SECOND_BYTES = (*range(0x40, 0x7F), *range(0x80, 0xFD))
 # Signs for which eucJP-ms has another place, and one for which it has a second.
 _ELSEWHERE, _TWICE = "\uffe2\uffe4", "\u2116"
 
-_ISO_2022_JP = re.compile(rb"\x1b(?:\$[@B]|\$\([@BDOPQ]|\([BIJ])")
+_ISO_2022_JP = re.compile(rb"\x1b(?:\$[@B]|\$\([@BDOPQ]|\(I)")
 
 
 def decode(content: bytes, path: str, first_line: int = 1) -> str:
@@ -57,23 +57,35 @@ def decode(content: bytes, path: str, first_line: int = 1) -> str:
         found = "found a byte-order mark at the beginning of the file"
         expected = "expected plain UTF-8 or EUC-JP text. Save the file without BOM"
         raise FileProblem(path, first_line, f"{found}; {expected}")
-    if content.startswith(_UTF_16_MARKS):
-        raise _named(path, first_line, "UTF-16", "UTF-16")
-    if (position := content.find(b"\r")) >= 0 and not _is_utf_16(content):
+    if (problem := misleading_encoding(content, path, first_line)) is not None:
+        raise problem
+    if (position := content.find(b"\r")) >= 0:
         found = "found a carriage return (Windows line end, CRLF); expected lines that end in LF alone"
         line = first_line + content.count(b"\n", 0, position)
         raise FileProblem(path, line, f"{found}. Convert the file, for example with dos2unix")
     decoded = (_known(content, *encoding) for encoding in _ENCODINGS)
     text = next((text for text in decoded if text is not None), None)
     if text is None:
-        raise _other_encoding(content, path, first_line) or _undecodable(content, path, first_line)
+        raise _shift_jis_text(content, path, first_line) or _undecodable(content, path, first_line)
     # Nearly always there is none, which these find out several times as fast as the search.
     suspicious = content.translate(None, _NOT_CONTROL) or any(mark in text for mark in _LINE_ENDS)
     if suspicious and (match := _CONTROL.search(text)):
         line = first_line + text.count("\n", 0, match.start())
         message = f"found the control character U+{ord(match[0]):04X}; expected text. Remove it"
-        raise _other_encoding(content, path, first_line) or FileProblem(path, line, message)
+        raise _shift_jis_text(content, path, first_line) or FileProblem(path, line, message)
     return text
+
+
+def misleading_encoding(content: bytes, path: str, first_line: int) -> FileProblem | None:
+    """Return the problem of text in ISO-2022-JP or UTF-16, which may read as other text; None for others."""
+    if content.startswith(_UTF_16_MARKS):
+        return _named(path, first_line, "UTF-16", "UTF-16")
+    if match := _ISO_2022_JP.search(content):
+        line = first_line + content.count(b"\n", 0, match.start())
+        return _named(path, line, "ISO-2022-JP (JIS)", "ISO-2022-JP")
+    if _is_utf_16(content):
+        return _named(path, first_line, "UTF-16", "UTF-16LE" if content[1:2] == b"\x00" else "UTF-16BE")
+    return None
 
 
 def _extension(error: UnicodeError) -> tuple[str, int]:
@@ -136,18 +148,12 @@ def _shift_jis(row: int, cell: int) -> bytes:
     return bytes([first + 0x40 * (first > 0x9F), second + (row % 2 and second >= 0x7F)])
 
 
-def _other_encoding(content: bytes, path: str, first_line: int) -> FileProblem | None:
-    """Name the encoding of a document that is neither UTF-8 nor EUC-JP, if it can be told."""
-    if match := _ISO_2022_JP.search(content):
-        name, command, position = "ISO-2022-JP (JIS)", "ISO-2022-JP", match.start()
-    elif _is_utf_16(content):
-        name, command, position = "UTF-16", "UTF-16LE" if content[1:2] == b"\x00" else "UTF-16BE", 0
-    elif _is_shift_jis(content):
-        name, command = "Shift_JIS", "CP932"
-        position = next(place for place, byte in enumerate(content) if byte >= 0x80)
-    else:
+def _shift_jis_text(content: bytes, path: str, first_line: int) -> FileProblem | None:
+    """Name Shift_JIS, if that is the encoding of a document that is neither UTF-8 nor EUC-JP."""
+    if not _is_shift_jis(content):
         return None
-    return _named(path, first_line + content.count(b"\n", 0, position), name, command)
+    position = next(place for place, byte in enumerate(content) if byte >= 0x80)
+    return _named(path, first_line + content.count(b"\n", 0, position), "Shift_JIS", "CP932")
 
 
 def _named(path: str, line: int, name: str, command: str) -> FileProblem:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from exported import rows_of_conllu
@@ -13,7 +14,7 @@ from made_bundle import make_bundle
 from rhoknp import Document
 
 from zarpipe.cli import main
-from zarpipe.serve.analyse import commands
+from zarpipe.serve.analyse import commands, sources
 
 TEXT = "男は訴えられたが、無罪になった。女は帰った。"
 
@@ -169,6 +170,15 @@ def test_interactive_answers_line_by_line(analyse, monkeypatch):
     assert "走っ" in written
 
 
+def test_broken_bytes_at_the_prompt_are_told(analyse, monkeypatch):
+    typed = b"\xe7\x94\n" + "男は走った。\n".encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8"))
+    status, written, said = analyse("--interactive")
+    assert status == 0
+    assert "走っ" in written
+    assert "found bytes that are not UTF-8; type the line again" in said
+
+
 def test_one_tagger_or_all(read):
     options = ([], ["--ensemble"], ["--seed", "1"], ["--seed", "2"])
     both, ensemble, *each = (read(TEXT, *more) for more in options)
@@ -227,6 +237,8 @@ CHARACTERS = {
     "emoji": "😀が走った🏃\u200d♀️。",
     "astral": "𠮷野家で𩸽を食べた。",
     "half": "ｱﾒﾘｶﾍ行ｯﾀ｡",
+    "as long as a name may be": "あ" * 85,
+    "longer than that (cases/64)": "あ" * 86,
 }
 CHARACTERS |= {"control": "男\x07は\x1b[31m走った。", "nul": "男\0は", "long Latin": "a" * 400}
 CHARACTERS |= {"slash": "彼は/彼女は走った。3.5秒だ"}
@@ -241,9 +253,9 @@ def test_any_characters_are_analysed_and_nothing_steers_the_terminal(analyse, re
 
 def test_a_line_without_a_full_stop_is_not_skipped(read, tmp_path):
     file = tmp_path / "long.txt"
-    file.write_text("男は女が本を読んだと" * 120, encoding="utf-8")
+    file.write_text("男は女が本を読んだと" * 100, encoding="utf-8")
     (sentence,) = read(file)
-    assert sentence["end"] == 1200
+    assert sentence["end"] == 1000
     assert len(sentence["tokens"]) > 512
     assert sentence["predicates"][-1]["token"] > 512
 
@@ -255,6 +267,39 @@ def test_compressed_files(read, tmp_path):
     assert (book["sent_id"], book["text"]) == ("book-1", "男は走った。")
     first, _ = read(tmp_path / "parsed.gz")
     assert (first["sent_id"], first["tagset"]) == ("a-1", "juman")
+
+
+CASES = Path(__file__).parents[2] / "cases/78-knp-output-of-raw-text"
+
+
+@pytest.mark.parametrize("file", sorted(CASES.glob("*.*")), ids=lambda file: file.name)
+def test_output_of_parsers_is_told_from_raw_text_in_files_and_standard_input(analyse, file, monkeypatch):
+    if file.name == "case.md":
+        return
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+    for source in (file, "-"):
+        status, written, said = analyse(source, "--format", "json")
+        if file.stem in ("plain", "comment", "bullets", "heading"):
+            assert status == 0, said
+            texts = [json.loads(line)["text"] for line in written.splitlines()]
+            assert texts[-1] == ("* 5Gの電波が届いた。" if file.stem == "bullets" else "男は走った。")
+        else:
+            assert (status, written) == (1, "")
+            assert "for raw text: --input text" in said
+
+
+def test_a_pipe_is_answered_line_by_line_and_one_of_knp_is_read_as_such(read, monkeypatch):
+    class Pipe(io.BytesIO):
+        def read1(self, size):
+            return super().read(min(size, 7))
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pipe(KNP.encode())))
+    first, second = read("-", "--gold-predicates")
+    assert [(one["sent_id"], one["doc_id"]) for one in (first, second)] == [("a-1", "text"), ("a-2", "text")]
+    lines = Pipe("男は\n".encode() * 3)
+    stream = sources.BegunStream(lines)
+    assert stream.kind == "text"
+    assert lines.tell() == 7
 
 
 def test_a_name_with_blanks_suits_every_format_and_blanks_are_no_sentence(analyse, tmp_path):
@@ -282,6 +327,12 @@ def test_a_name_with_blanks_suits_every_format_and_blanks_are_no_sentence(analys
         (["男は", "--interactive"], "--interactive beside a text"),
         (["--interactive", "--format", "html"], "--interactive: answers in the terminal"),
         (["男は", "--gold-predicates"], "are for files"),
+        (["bullet.txt"], "for raw text: --input text"),
+        (
+            ["utf-16.txt"],
+            "utf-16.txt:1: found UTF-16 text; expected UTF-8 or EUC-JP. Convert the file: iconv",
+        ),
+        (["/" + "x" * 256], "File name too long; check this path"),
         (["男は", "--threads", "0"], "--threads: found '0'"),
         (["男は", "--seed", "3"], "found 3; expected one of the bundle's: 1, 2"),
         (["sjis.txt"], "sjis.txt:1: found bytes that are not UTF-8 (byte 1:"),
@@ -293,6 +344,8 @@ def test_a_name_with_blanks_suits_every_format_and_blanks_are_no_sentence(analys
 def test_bad_input_is_one_line(analyse, words, expected, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sjis.txt").write_bytes("男は".encode("cp932"))
+    (tmp_path / "utf-16.txt").write_bytes("男は".encode("utf-16"))
+    (tmp_path / "bullet.txt").write_text("* 5G <電波>", encoding="utf-8")
     (tmp_path / "broken.gz").write_bytes(b"no gzip")
     os.mkfifo(tmp_path / "pipe")
     status, written, said = analyse(*words)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import logging
+import os
 import re
 import sys
 import time
@@ -18,16 +21,14 @@ from zarpipe.errors import ZarpipeError
 if TYPE_CHECKING:
     from zarpipe.config.pos_sets import Tagset
     from zarpipe.readers.raw_text import ByteStream
-    from zarpipe.serve.analyse.sources import Input
+    from zarpipe.serve.analyse.sources import BegunStream, Input
     from zarpipe.serve.bundle.analysis import Bundle
     from zarpipe.task.documents import Sentence
 
 _log = logging.getLogger(__name__)
 
-_STANDARD_INPUT = "-"
 _PROMPT = "> "
 _SECONDS_BETWEEN_LINES = 10.0
-_LONGEST_NAME = 255
 _FILE_NAME = re.compile(
     r"(~|\.{1,2})?/\S+|\S+\.(txt|text|md|knp|tab|ntc|cabocha|csv|json|html)(\.gz)?", re.IGNORECASE
 )
@@ -47,10 +48,10 @@ class Analysed(Section):
     interactive: Annotated[bool, Argument(switch=True)] = False
     """Ask for sentences until the input ends (Ctrl-D)."""
     input: Literal["text", "knp", "tab"] | None = None
-    """What a file holds: raw text, the output of KNP, or CaboCha's tab-separated form, in whose words and
-    bunsetsu it is then analysed (default: by its ending or its first line)."""
+    """What a file or standard input holds: raw text, the output of KNP, or CaboCha's tab-separated form, in
+    whose words and bunsetsu it is then analysed (default: by its ending or its first line)."""
     gold_predicates: Annotated[bool, Argument(switch=True)] = False
-    """Take the annotated predicates of such a file instead of finding them."""
+    """Take the annotated predicates of such a text instead of finding them."""
     encoding: Literal["utf-8", "euc-jp", "shift_jis"] = "utf-8"
     """Of raw text in files and standard input."""
 
@@ -81,6 +82,7 @@ def analyse(asked: Analysed, computing: Computing) -> None:
       zarpipe analyse 男は訴えられたが、無罪になった。 --bundle results/bundle
       zarpipe analyse book.txt --bundle results/bundle --format html --output book.html
       cat book.txt | zarpipe analyse - --bundle results/bundle --format json
+      jumanpp book.txt | knp -tab | zarpipe analyse - --bundle results/bundle
       zarpipe analyse --interactive --bundle results/bundle
     """
     from zarpipe.log import start_logging
@@ -88,8 +90,8 @@ def analyse(asked: Analysed, computing: Computing) -> None:
     from zarpipe.serve.bundle.loading import load_bundle
 
     start_logging()
-    file = _checked(asked)
-    kind = _kind(asked, file)
+    source = _checked(asked)
+    kind = _kind(asked, source)
     if computing.ensemble and computing.seed is not None:
         raise ZarpipeError("--ensemble: found with --seed; expected one of the two")
     bundle = load_bundle(asked.bundle, computing.mlm, computing.device, computing.threads)
@@ -99,17 +101,19 @@ def analyse(asked: Analysed, computing: Computing) -> None:
     if bundle.segmenter is None and find:
         bundle.refuse_finding()
     tagset: Tagset = "unidic"
-    if file is None or kind == "text":
-        batches = _raw_text(asked, file)
+    if source is None or kind == "text":
+        batches = _raw_text(asked, source)
     else:
-        tagset, batches = of_corpus(file, kind)
+        tagset, batches = of_corpus(source, kind, guessed=asked.input is None)
     _warn_of_other_words(bundle, tagset, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch, find))
     _write(asked, _watched(sentences, told=asked.output is not None), tagset)
 
 
-def _checked(asked: Analysed) -> Path | None:
-    """Return the file that is asked for, if it is one; refuse what does not go together."""
+def _checked(asked: Analysed) -> Path | BegunStream | None:
+    """Return the file, or standard input, if one is asked for; refuse what does not go together."""
+    from zarpipe.serve.analyse.sources import STANDARD_INPUT, BegunStream
+
     if asked.interactive != (asked.text is None):
         raise ZarpipeError(
             "found --interactive beside a text; expected one of them"
@@ -118,9 +122,11 @@ def _checked(asked: Analysed) -> Path | None:
         )
     if asked.interactive and (asked.format == "html" or asked.output):
         raise ZarpipeError("--interactive: answers in the terminal; leave out --output and --format html")
-    file = None if asked.text in (None, _STANDARD_INPUT) else _file(asked.text)
+    if asked.text == STANDARD_INPUT:
+        return BegunStream(cast("ByteStream", sys.stdin.buffer))
+    file = None if asked.text is None else _file(asked.text)
     if file is None and (asked.input not in (None, "text") or asked.gold_predicates):
-        raise ZarpipeError("--input and --gold-predicates are for files; expected the name of a file")
+        raise ZarpipeError("--input and --gold-predicates are for files; expected the name of a file, or -")
     return file
 
 
@@ -130,11 +136,13 @@ def _file(text: str) -> Path | None:
         raise ZarpipeError("TEXT: found bytes that are not UTF-8; put the text into a file, with --encoding")
     if not text:
         raise ZarpipeError("TEXT: found an empty text; expected a text, a file, or - for standard input")
-    if "\0" not in text and len(text) <= _LONGEST_NAME and Path(text).exists():
+    if os.path.exists(text):  # noqa: PTH110 - false for every error
         if Path(text).is_dir():
             raise ZarpipeError(f"{text}: is a folder; expected a file or a text")
         return Path(text)
     if _looks_like_a_file(text):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError, ValueError):
+            Path(text).stat()
         raise ZarpipeError(f"{text}: no such file; expected a file that is there, or a Japanese text")
     return None
 
@@ -146,30 +154,30 @@ def _looks_like_a_file(text: str) -> bool:
     return bool(_FILE_NAME.fullmatch(text))
 
 
-def _kind(asked: Analysed, file: Path | None) -> Input:
+def _kind(asked: Analysed, source: Path | BegunStream | None) -> Input:
     from zarpipe.serve.analyse.sources import kind_of
 
-    if file is None:
+    if source is None:
         return "text"
-    kind: Input = asked.input or kind_of(file)
+    kind: Input = asked.input or (kind_of(source) if isinstance(source, Path) else source.kind)
     if kind == "text" and asked.gold_predicates:
-        raise ZarpipeError(f"--gold-predicates: {file} is raw text, which has none; leave it out")
+        raise ZarpipeError(f"--gold-predicates: {asked.text} is raw text, which has none; leave it out")
     return kind
 
 
-def _raw_text(asked: Analysed, file: Path | None) -> Iterator[list[Sentence]]:
+def _raw_text(asked: Analysed, source: Path | BegunStream | None) -> Iterator[list[Sentence]]:
     from zarpipe.serve.analyse import sources
 
     if asked.interactive:
         for line in _asked():
             yield from sources.of_text(line)
-    elif asked.text == _STANDARD_INPUT:
-        yield from sources.of_stream(cast("ByteStream", sys.stdin.buffer), asked.encoding, _STANDARD_INPUT)
-    elif file is None:
+    elif source is None:
         yield from sources.of_text(asked.text or "")
+    elif isinstance(source, Path):
+        with sources.opened(source) as stream:
+            yield from sources.of_stream(stream, asked.encoding, str(source))
     else:
-        with sources.opened(file) as stream:
-            yield from sources.of_stream(stream, asked.encoding, str(file))
+        yield from sources.of_stream(source, asked.encoding, sources.STANDARD_INPUT)
 
 
 def _warn_of_other_words(bundle: Bundle, tagset: Tagset, kind: Input) -> None:
@@ -192,7 +200,7 @@ def _watched(sentences: Iterator[Sentence], told: bool) -> Iterator[Sentence]:
         yield sentence
         now = time.monotonic()
         if told and now - last >= _SECONDS_BETWEEN_LINES:
-            _log.info("%s sentences, %.0f a second", f"{number:,}", number / (now - begun))
+            _log.info("%s sentences, %.1f a second", f"{number:,}", number / (now - begun))
             last = now
     if not number:
         _log.warning("found no sentence: there is no text, or only blanks")
@@ -200,16 +208,20 @@ def _watched(sentences: Iterator[Sentence], told: bool) -> Iterator[Sentence]:
 
 def _asked() -> Iterator[str]:
     """Yield lines that a person types, until the input ends."""
-    import contextlib
-
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 (lines can then be edited and called back)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
     while True:
         try:
-            yield input(_PROMPT)
+            line = input(_PROMPT)
         except EOFError:
             print()
             return
+        if fits(line, "utf-8"):
+            yield line
+        else:
+            _log.warning("found bytes that are not %s; type the line again", sys.stdin.encoding.upper())
 
 
 def _write(asked: Analysed, sentences: Iterator[Sentence], tagset: Tagset) -> None:
