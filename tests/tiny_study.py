@@ -83,7 +83,9 @@ def write_split_features(path: Path, corpus: Path, seed: int, **provenance: obje
     )
 
 
-def write_variant_features(path: Path, originals: Path, corpus: Path, scale: float = 0.5) -> None:
+def write_variant_features(
+    path: Path, originals: Path, corpus: Path, scale: float = 0.5, **more: object
+) -> None:
     """Every other instance has a sequence of its own, the others point to the originals."""
     source = Features.open(originals)
     own = np.arange(len(source.instance_sequence)) % 2 == 0
@@ -92,7 +94,7 @@ def write_variant_features(path: Path, originals: Path, corpus: Path, scale: flo
     copied = source.instance_sequence[own]
     rows = source.gather(copied) * np.float16(scale)
     offsets = np.concatenate([[0], np.cumsum(source.lengths[copied])])
-    provenance = _provenance(corpus, variant="v", originals=source.provenance["digest"])
+    provenance = _provenance(corpus, variant="v", originals=source.provenance["digest"], **more)
     write_features(path, [rows], HIDDEN_SIZE, offsets, sequence, provenance)
 
 

@@ -48,7 +48,10 @@ def test_the_best_alpha_of_a_named_recipe_is_chosen_on_dev_too(made):
     made.configure(
         augmentation={"alphas": [0.3, 0.5], "pos_sets": ["all"]},
         training={"seeds": [1, 2]},
-        recipes={"three": {"use": "masking", "draws": 3}, "dropped": {"drop": 0.1}},
+        recipes={
+            "three": {"use": "masking", "draws": 3},
+            "dropped": {"perturb": {"use": "drop", "probability": 0.1}},
+        },
     )
     zar = {"masking-all-0.3-draws3": 0.7, "masking-all-0.5-draws3": 0.6, "masking-all-0.3": 0.5}
     for recipe in recipes_in(made.study.grid.candidates()):
@@ -68,7 +71,9 @@ def test_the_best_alpha_of_a_named_recipe_is_chosen_on_dev_too(made):
 
 def test_a_choice_without_a_named_recipe_is_refused(trained):
     trained.report("choose", "chosen.json")
-    config = trained.study.config.model_dump(mode="json") | {"recipes": {"dropped": {"drop": 0.1}}}
+    config = trained.study.config.model_dump(mode="json") | {
+        "recipes": {"dropped": {"perturb": {"use": "drop", "probability": 0.1}}}
+    }
     trained.configure(**config)
     with pytest.raises(ZarpipeError, match="has no choice for 'dropped'; make it again"):
         read_tested(trained.study)

@@ -7,7 +7,10 @@ from zarpipe.report.paired import PairedRecipes
 from zarpipe.study.grid import recipes_in
 from zarpipe.task.statistics.comparison import f1_intervals
 
-RECIPES = {"three": {"use": "masking", "draws": 3}, "dropped": {"drop": 0.1}}
+RECIPES = {
+    "three": {"use": "masking", "draws": 3},
+    "dropped": {"perturb": {"use": "drop", "probability": 0.1}},
+}
 
 
 @pytest.fixture

@@ -166,7 +166,7 @@ def with_named(tested):
     """Beside them three recipes with names, of which `same` chose what masking chose."""
     recipes = {
         "three": {"use": "masking", "draws": 3, "alpha": 0.5},
-        "dropped": {"drop": 0.1},
+        "dropped": {"perturb": {"use": "drop", "probability": 0.1}},
         "same": {"use": "masking", "policy": "all_but_verb", "alpha": 0.5},
     }
     tested.configure(training={"seeds": [1, 2]}, report={"permutations": 500}, recipes=recipes)

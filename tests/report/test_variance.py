@@ -76,7 +76,7 @@ DRAWN = {"draws": 4, "per_epoch": True, "copies": 1, "variant_copies": 2, "stage
             masking("all", "0.5").model_copy(update=DRAWN),
             "masking, all, α 0.5, 4 draws, one draw an epoch, ratio 1:2, masked first",
         ),
-        (Recipe(drop="0.1"), "dropped tokens, 0.1"),
+        (Recipe(perturb={"use": "drop", "probability": 0.1}), "dropped tokens, 0.1"),
     ],
 )
 def test_recipes_have_names_for_people(recipe, name):

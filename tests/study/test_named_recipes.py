@@ -9,13 +9,16 @@ from zarpipe.config import Config
 from zarpipe.study.recipe import Recipe, Variant, masking, recipes_of
 from zarpipe.study.study import Study
 
+DROP = {"use": "drop", "probability": 0.1}
 RECIPES = {
     "four_draws": {"use": "masking", "draws": 4, "per_epoch": True},
     "three": {"use": "masking", "alpha": 0.3, "draws": 3},
     "near": {"use": "masking", "policy": "near", "alpha": 0.5, "ratio": [2, 1]},
     "filled": {"use": "cda", "policy": "noun", "alpha": 0.5},
     "two_stages": {"use": "masking", "alpha": 0.5, "stages": "masked_first"},
-    "dropped": {"drop": 0.1},
+    "dropped": {"perturb": DROP},
+    "control": {"use": "masking", "alpha": 0.5, "perturb": {"use": "noise", "shuffled": True}},
+    "agreeing": {"use": "masking", "alpha": 0.5, "consistency": 1},
 }
 
 
@@ -44,6 +47,8 @@ def test_names_and_baselines_with_as_many_updates():
         "filled": [("cda-noun-0.5-multi-argmax", "baseline2x")],
         "two_stages": [("masking-all-0.5-masked_first", "baseline2x")],
         "dropped": [("drop-0.1", "baseline2x")],
+        "control": [("masking-all-0.5-noise-shuffled", "baseline2x")],
+        "agreeing": [("masking-all-0.5-consistency1.0", "baseline2x")],
     }
     baselines = ["baseline", "baseline2x", "baseline4x", "baseline3x"]
     assert list(study().grid.named_and_baselines()) == [*baselines, *RECIPES]
@@ -80,19 +85,27 @@ def test_the_variants_of_a_recipe_are_its_draws():
 
 
 def test_a_recipe_of_another_architecture_is_compared_with_that_architecture():
-    recipe = Recipe(drop="0.1", architecture="linear")
+    recipe = Recipe(perturb={"use": "drop", "probability": 0.1}, architecture="linear")
     assert (recipe.name, recipe.equal_updates.name) == ("drop-0.1-linear", "baseline2x-linear")
 
 
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
-        ({}, "expected either use, such as"),
-        ({"use": "masking", "drop": 0.1}, "expected either use, such as"),
-        ({"drop": 0.1, "draws": 2}, "draws means nothing beside drop"),
-        ({"drop": 0.1, "alpha": 0.5}, "alpha means nothing beside drop"),
-        ({"drop": 1.0}, "expected a probability between 0 and 1"),
-        ({"drop": 0}, "expected a probability between 0 and 1"),
+        ({}, "expected use, such as"),
+        ({"perturb": DROP, "draws": 2}, "draws means nothing without use"),
+        ({"perturb": DROP, "alpha": 0.5}, "alpha means nothing without use"),
+        ({"perturb": DROP | {"probability": 1.0}}, "expected a probability between 0 and 1"),
+        ({"perturb": DROP | {"probability": 0}}, "expected a probability between 0 and 1"),
+        ({"perturb": 0.1}, "expected what it uses and the options"),
+        ({"perturb": {"use": "nois"}}, "did you mean 'noise'"),
+        ({"perturb": {"use": "cut", "shares": 0.1}}, "did you mean 'share'"),
+        ({"perturb": {"use": "noise"}}, "found 'noise' without use"),
+        ({"use": "cda", "perturb": {"use": "interpolate"}}, "expected one of fixed and beta"),
+        ({"use": "cda", "perturb": {"use": "interpolate", "fixed": 2}}, "less than or equal to 1"),
+        ({"use": "cda", "consistency": 0}, "greater than 0"),
+        ({"use": "cda", "consistency": 1, "ratio": [1, 2]}, "not each original has one copy"),
+        ({"use": "cda", "consistency": 1, "draws": 2}, "not each original has one copy"),
         ({"use": "masking", "per_epoch": True}, "per_epoch means nothing with one draw"),
         ({"use": "masking", "policy": "nea"}, "did you mean 'near'"),
         ({"use": "masking", "ratio": [1]}, "at least 2"),
@@ -109,4 +122,4 @@ def test_what_no_recipe_is_is_refused(definition, message):
 @pytest.mark.parametrize("name", ["baseline", "baseline3x", "masking", "Mine", "two-draws"])
 def test_names_that_are_taken_or_no_names_are_refused(name):
     with pytest.raises(ValidationError, match=r"choose another name|expected a name"):
-        study({name: {"drop": 0.1}})
+        study({name: {"perturb": DROP}})

@@ -18,7 +18,7 @@ from zarpipe.study.recipe import Mixture
 from zarpipe.tagger import loop
 from zarpipe.tagger.batches import pack
 from zarpipe.tagger.cached import drawn_copies
-from zarpipe.tagger.mixture import drop_numbers, mixed
+from zarpipe.tagger.mixture import mixed
 from zarpipe.tagger.model import build_model
 from zarpipe.task.cases import LABELS
 
@@ -41,6 +41,10 @@ def draws(study, tmp_path_factory):
     return paths
 
 
+def drop(probability):
+    return {"use": "drop", "probability": probability}
+
+
 def parts(train, draws, epochs=(1,), stage=0, **mixture):
     """How often each epoch sees the originals and the copies of each draw."""
     data = mixed(train, drawn_copies(train, list(map(Features.open, draws))), Mixture(**mixture))
@@ -54,7 +58,7 @@ def test_what_an_epoch_sees(train, draws):
     assert parts(train, draws[:1]) == [(1, 1, 0, 0)]
     assert parts(train, draws) == [(1, 1, 1, 1)]
     assert parts(train, draws, copies=3, variant_copies=2) == [(3, 2, 2, 2)]
-    assert parts(train, [], drop="0.1") == [(1, 1, 0, 0)]
+    assert parts(train, [], perturb=drop("0.1")) == [(1, 1, 0, 0)]
     each = parts(train, draws, epochs=(1, 2, 3, 4), per_epoch=True)
     assert each == [(1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)]
     assert parts(train, draws[:1], stages="masked_first") == [(0, 1, 0, 0)]
@@ -75,8 +79,8 @@ def test_copies_of_every_draw_have_their_own_hidden_states(train, draws):
 
 
 def test_dropped_tokens_are_zeros_of_copies_only_and_never_the_target(train):
-    data = mixed(train, [], Mixture(drop="0.4"))
-    encoded = data.with_dropped_tokens(drop_numbers(1, 1))
+    data = mixed(train, [], Mixture(perturb=drop("0.4")))
+    encoded = data.perturbed(1, 1)
     n, dropped, tokens = len(train), 0, 0
     for place in range(0, 2 * n, 5):
         batch = pack(encoded, np.array([place, (place + n) % (2 * n), place]))
@@ -93,11 +97,9 @@ def test_dropped_tokens_are_zeros_of_copies_only_and_never_the_target(train):
 
 
 def test_dropped_tokens_follow_from_seed_and_epoch(train):
-    data = mixed(train, [], Mixture(drop="0.3"))
+    data = mixed(train, [], Mixture(perturb=drop("0.3")))
     given = [(1, 1), (1, 1), (1, 2), (2, 1)]
-    first, again, later, other = (
-        data.with_dropped_tokens(drop_numbers(seed, epoch)).zeroed.tokens for seed, epoch in given
-    )
+    first, again, later, other = (data.perturbed(seed, epoch).zeroed.tokens for seed, epoch in given)
     assert np.array_equal(first, again)
     assert not np.array_equal(first, later)
     assert not np.array_equal(first, other)
@@ -141,7 +143,9 @@ OPTIONS = {
     "decay": ["--patience", "1", "--epochs", "12"],
     "per_epoch": ["--per-epoch", "true"],
     "masked_first": ["--stages", "masked_first", "--patience", "1"],
-    "drop": ["--drop", "0.2"],
+    "drop": ["--perturb", "{use: drop, probability: 0.2}"],
+    "noise": ["--perturb", "{use: noise}"],
+    "consistency": ["--consistency", "2"],
     "ratio": ["--copies", "2", "--variant-copies", "3"],
 }
 

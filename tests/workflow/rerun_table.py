@@ -172,7 +172,7 @@ TABLE: dict[str, list[Row]] = {
     "augmentation.match": [Row("share", PAGE, why="counts with `augmentation.policies` only")],
     "recipes": [
         Row(
-            "{dropped: {drop: 0.1}}",
+            "{dropped: {perturb: {use: drop, probability: 0.1}}}",
             NAMED_RECIPES,
             why="the new recipe's trainings, the table of recipes, and the choice of what goes on to the test set",
         )

@@ -39,6 +39,10 @@ STUDY = {
     "training": {"seeds": [1], "epochs": 2, "batch_size": 32},
     "segmentation": {"table": True},
     "antecedents": {"policies": ["noun"], "folds": 2, "seeds": [1], "filtered": True},
+    "recipes": {
+        "control": {"use": "masking", "perturb": {"use": "noise"}},
+        "mine": {"perturb": {"use": "mine.py:unchanged"}},
+    },
     "policies": {
         "each": {
             "use": ["pos", "distance", "dependency", "predicates", "arguments", "content"],
@@ -49,7 +53,13 @@ STUDY = {
         "mine": {"use": "mine.py:weights"},
     },
 }
-MINE = "def weights(sentence, predicate):\n    return [1.0 for _ in sentence.tokens]\n"
+MINE = """
+def weights(sentence, predicate):
+    return [1.0 for _ in sentence.tokens]
+
+def unchanged(states, sentence, generator):
+    return states
+"""
 CASE = PROJECT / "tests/cases/02-knp-spaces-in-morphemes/corpus"
 KNP = {"format": "knp", "path": f"{CASE}/knp", "split": "ids", "ids": f"{CASE}/id"}
 # `converted` is what the last of them was made into.

@@ -14,7 +14,12 @@ from zarpipe.workflow import Workflow
 PROJECT = Path(__file__).resolve().parents[2]
 TINY = Path(__file__).parent / "tiny.yaml"
 GRID = {"augmentation": {"alphas": [0.3, 0.5], "pos_sets": ["all", "all_but_verb"]}}
-RECIPES = {"recipes": {"three": {"use": "masking", "draws": 3}, "dropped": {"drop": 0.1}}}
+RECIPES = {
+    "recipes": {
+        "three": {"use": "masking", "draws": 3},
+        "dropped": {"perturb": {"use": "drop", "probability": 0.1}},
+    }
+}
 CHOSEN = {"baseline", "baseline2x", "chosen-cda", "chosen-masking"}
 
 

@@ -20,6 +20,7 @@ from zarpipe.config.encoding import EncodingConfig, TokenEncoding
 from zarpipe.config.finetuning import FinetuningConfig
 from zarpipe.config.learning_curve import LearningCurveConfig
 from zarpipe.config.mlm import MlmConfig
+from zarpipe.config.perturbations import unknown_to_live
 from zarpipe.config.policies import Policies, policy_parts, unknown_policy
 from zarpipe.config.pos_sets import PosSets, unknown_set
 from zarpipe.config.recipes import RecipeDefinition, Recipes
@@ -93,8 +94,9 @@ class Config(Section):
     recipes: Recipes = {}
     """What else taggers are trained on, compared on dev in `named_recipes.csv`, and on test, each with the
     alpha that is best on dev, with all other systems; beside each stands the baseline with as many optimiser
-    updates. Each has a name and says how originals and augmented copies are mixed:
-    `four_draws: {use: masking, draws: 4, per_epoch: true}`, `dropped: {drop: 0.1}`."""
+    updates. Each has a name and says how originals and augmented copies are mixed, and what is done to their
+    hidden states: `four_draws: {use: masking, draws: 4, per_epoch: true}`,
+    `dropped: {perturb: {use: drop, probability: 0.1}}`."""
     encoding: EncodingConfig = EncodingConfig()
     """Running the MLM."""
     tagger: TaggerConfig = TaggerConfig()
@@ -125,7 +127,10 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _sections_fit(self) -> Config:
-        checks = (_compared_taggers, _policy_names, _pos_set_names, _antecedents, _learning_curve)
+        checks = (
+            *(_compared_taggers, _policy_names, _perturbations, _pos_set_names, _antecedents),
+            _learning_curve,
+        )
         wrong = [
             InitErrorDetails(
                 type=PydanticCustomError("name", "{problem}", {"problem": problem}), loc=key, input=found
@@ -175,6 +180,12 @@ def _policy_names(config: Config) -> Iterator[_Found]:
         for part in policy_parts(policy):
             if part.use == "pos" and (pos_set := part.options.get("pos_set")) is not None:
                 yield ("policies", name), pos_set, unknown_set(pos_set, config.pos_sets)
+
+
+def _perturbations(config: Config) -> Iterator[_Found]:
+    for name, recipe in config.recipes.items() if config.tagger.trains_the_mlm else ():
+        for key, found, problem in unknown_to_live(recipe.perturb, recipe.consistency):
+            yield ("recipes", name, key), found, problem
 
 
 def _pos_set_names(config: Config) -> Iterator[_Found]:

@@ -138,7 +138,8 @@ def read_options(
         raise ZarpipeError(f"{option}: found {found}; {problem_message(first)}") from error
 
 
-def _from_yaml(text: Any) -> Any:
+def from_yaml(text: Any) -> Any:
+    """Read the YAML of an option; nothing is an empty mapping. Raises ValueError."""
     try:
         return yaml.load(text, Loader=PlainLoader) or {}  # noqa: S506 (a SafeLoader)
     except yaml.YAMLError as error:
@@ -148,7 +149,7 @@ def _from_yaml(text: Any) -> Any:
 class OwnPosSets(Section):
     """Sets of parts of speech"""  # noqa: D415 (a heading of --help too)
 
-    define: Annotated[PosSets, BeforeValidator(_from_yaml), Argument("YAML")] = {}
+    define: Annotated[PosSets, BeforeValidator(from_yaml), Argument("YAML")] = {}
     """Sets of parts of speech beside those of the paper, as under pos_sets in the configuration:
     'adverb: [副詞]', 'content: {except: [助詞, 特殊]}', '{adverb: [副詞], prefix: [接頭辞]}'."""
 
@@ -156,7 +157,7 @@ class OwnPosSets(Section):
 class OwnPolicies(Section):
     """Masking policies"""  # noqa: D415 (a heading of --help too)
 
-    define_policy: Annotated[Policies, BeforeValidator(_from_yaml), Argument("YAML")] = {}
+    define_policy: Annotated[Policies, BeforeValidator(from_yaml), Argument("YAML")] = {}
     """Masking policies, as under policies in the configuration: 'near: {use: distance, scale: 3}',
     'mine: {use: my_masks.py:near_verbs}'."""
 

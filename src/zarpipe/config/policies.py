@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BeforeValidator, ValidationError, WithJsonS
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from zarpipe.config.pos_sets import PAPER_SETS
-from zarpipe.config.values import NAME_SCHEMA, OwnName, names_with, only
+from zarpipe.config.values import NAME_SCHEMA, OwnName, Section, names_with, only
 from zarpipe.registry import Registry, did_you_mean, load
 
 # Name of a built-in policy -> the module with its options and weights (see zarpipe.augment.policies).
@@ -92,12 +92,12 @@ def canonical_policy(value: Any) -> dict[str, Any]:
         raise ValueError(_FORM)
     use = value["use"]
     if isinstance(use, str):
-        _check_use(use, ("use",))
+        check_use(use, ("use",))
         return {"use": use, **_options(policy_parts(value)[0], ())}
     if not isinstance(use, (list, tuple)) or not use:
         raise _problem(("use",), use, "expected a policy, or a list of policies that are multiplied")
     for place, one in enumerate(use):
-        _check_use(one, ("use", place))
+        check_use(one, ("use", place))
     _check_product(value, use)
     options = {part.function: _options(part, (part.function,)) for part in policy_parts(value)}
     return {"use": list(use), **options}
@@ -118,19 +118,26 @@ def _check_product(value: Mapping[str, Any], use: Collection[str]) -> None:
             raise _problem((key,), options, f"expected the options of {key}, such as {{scale: 3}}")
 
 
-def _check_use(use: Any, key: tuple[str | int, ...]) -> None:
-    if isinstance(use, str) and (use in POLICIES or _OWN.fullmatch(use)):
+def check_use(use: Any, key: tuple[str | int, ...], known: Collection[str] = POLICIES) -> None:
+    """Refuse what is neither a built-in one nor FILE.py:FUNCTION; ``key`` is where it stands."""
+    if isinstance(use, str) and (use in known or _OWN.fullmatch(use)):
         return
-    hint = did_you_mean(use, POLICIES) if isinstance(use, str) else ""
-    known = ", ".join(POLICIES)
-    raise _problem(key, use, f"expected {known}, or a function of your own, FILE.py:FUNCTION{hint}")
+    hint = did_you_mean(use, known) if isinstance(use, str) else ""
+    names = ", ".join(known)
+    raise _problem(key, use, f"expected {names}, or a function of your own, FILE.py:FUNCTION{hint}")
 
 
 def _options(part: PolicyPart, key: tuple[str, ...]) -> dict[str, Any]:
-    """Return a factor's options in plain form, those of a built-in one with its defaults."""
-    if part.file:
+    return plain_options(part, key, None if part.file else part.load().Options)
+
+
+def plain_options(part: PolicyPart, key: tuple[str, ...], model: type[Section] | None) -> dict[str, Any]:
+    """Return options in plain form, those of a built-in one (of this ``model``) with its defaults.
+
+    Raises ValidationError that names the option, below ``key``.
+    """
+    if model is None:
         return {name: _plain_option(name, value, key) for name, value in part.options.items()}
-    model = part.load().Options
     try:
         read: dict[str, Any] = model.model_validate(dict(part.options)).model_dump(mode="json")
     except ValidationError as error:

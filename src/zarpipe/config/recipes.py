@@ -6,7 +6,8 @@ For example::
       four_draws: {use: masking, draws: 4, per_epoch: true}
       more_masks: {use: masking, policy: near, alpha: 0.5, ratio: [1, 2]}
       two_stages: {use: masking, stages: masked_first}
-      dropped:    {drop: 0.1}
+      dropped:    {perturb: {use: drop, probability: 0.1}}
+      control:    {use: masking, perturb: {use: noise}}
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from zarpipe.config.perturbations import NEED_COPIES, Perturbation
 from zarpipe.config.policies import PolicyName
-from zarpipe.config.values import Alpha, OwnName, Positive, Section, names_with, only
+from zarpipe.config.values import Alpha, Number, OwnName, Positive, Section, names_with, only
 
 # What else is called so in tables.
 _TAKEN = re.compile(r"baseline(\d+x)?|masking|cda")
@@ -28,7 +30,7 @@ class RecipeDefinition(Section):
 
     use: Literal["masking", "cda"] | None = None
     """masking: copies with masked tokens. cda: copies whose masks are filled as `augmentation.cda` says.
-    null: no such copies; see `drop`."""
+    null: no such copies; see `perturb`."""
     policy: PolicyName | None = None
     """What may be masked, for CDA too: a policy of `policies`, or a POS set. null: `all`."""
     alpha: Alpha | None = None
@@ -45,18 +47,26 @@ class RecipeDefinition(Section):
     stages: Literal["together", "masked_first"] = "together"
     """together: originals and copies. masked_first: the copies alone until training stops, then, from the
     best weights on, the originals alone (the authors' code)."""
-    drop: Alpha | None = None
-    """Copies of the originals in which the hidden states of random tokens are zero: each with this
-    probability, never the target predicate, others in each epoch. They need no masked language model."""
-
+    perturb: Perturbation | None = None
+    """What is done to the hidden states of the copies, in each epoch anew (without `use`: to those of
+    copies of the originals, which need no masked language model). `{use: drop, probability: 0.1}`: random
+    tokens are zero, never the target predicate. `{use: cut, share: 0.1}`: a span of tokens is zero; with
+    `over: dimensions`, random dimensions of all tokens. `{use: noise}`: the original, and noise with the
+    variance that the copies' difference from the originals has in each dimension; with `shuffled: true`, this
+    difference itself, shuffled over the tokens; `scale` times as large. `{use: interpolate, beta: 0.5}`:
+    between copy (0) and original (1), the place drawn from Beta(0.5, 0.5), or `fixed: 0.5`.
+    `{use: my_states.py:blur}`: a function in a file of your own, with its options."""
+    consistency: Annotated[Number, Field(gt=0)] | None = None
+    """Weight of the Jensen-Shannon divergence between the label distributions of an original and its copy,
+    which stand in one batch. null: none."""
     filtered: bool = False
     """Only copies whose decisions stay when their masks are refilled, as taggers decide that have not seen
     the document (`antecedents.folds`)."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> RecipeDefinition:
-        if (self.use is None) == (self.drop is None):
-            raise ValueError("expected either use, such as {use: masking, draws: 4}, or drop: {drop: 0.1}")
+        if self.use is None and self.perturb is None:
+            raise ValueError("expected use, such as {use: masking, draws: 4}, or perturb, or both")
         given = {
             "policy": self.policy,
             "alpha": self.alpha,
@@ -64,9 +74,15 @@ class RecipeDefinition(Section):
             "filtered": self.filtered,
         }
         if self.use is None and (foreign := [name for name, value in given.items() if value]):
-            raise ValueError(f"{foreign[0]} means nothing beside drop; leave it out")
-        if self.drop is not None and not 0 < float(self.drop) < 1:
-            raise ValueError(f"drop: found {self.drop}; expected a probability between 0 and 1, such as 0.1")
+            raise ValueError(f"{foreign[0]} means nothing without use; leave it out")
+        if self.use is None and (wanted := (self.perturb or {})["use"]) in NEED_COPIES:
+            raise ValueError(f"perturb.use: found {wanted!r} without use; expected use: masking, or cda")
+        alone = self.ratio == [1, 1] and self.stages == "together" and not self.filtered
+        if self.consistency and not (alone and (self.draws == 1 or self.per_epoch)):
+            raise ValueError(
+                f"consistency: found {self.consistency} where not each original has one copy in an epoch; "
+                "expected neither ratio, stages nor filtered, and several draws with per_epoch: true only"
+            )
         if self.per_epoch and self.draws == 1:
             raise ValueError("per_epoch means nothing with one draw; expected draws: 2 or more")
         return self

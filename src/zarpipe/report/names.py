@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from zarpipe.config.perturbations import perturbation_part
 from zarpipe.report.table import CellRow, Row
 from zarpipe.study.recipe import Recipe, Variant
 from zarpipe.study.study import Study
@@ -24,14 +26,13 @@ def spoken_names(study: Study) -> dict[str, str]:
 def spoken(recipe: Recipe, *, ways: bool = True) -> str:
     """Return what a recipe is called; what has no words of its own here is named as in file names."""
     variant = recipe.variant
-    if recipe.drop:
-        return ", ".join(["dropped tokens", recipe.drop, *_mixture(recipe)])
+    perturbed = _perturbed(recipe.perturb) if recipe.perturb else []
     if variant is None:
-        return recipe.name
+        return ", ".join([*perturbed, *_mixture(recipe)]) if perturbed else recipe.name
     parts = [_METHODS.get(variant.method, variant.method), _masked(variant), f"α {variant.alpha}"]
     if ways and variant.fill and variant.pick:
         parts += [_FILLS[variant.fill], _PICKS[variant.pick]]
-    return ", ".join([*parts, *_mixture(recipe)])
+    return ", ".join([*parts, *perturbed, *_mixture(recipe)])
 
 
 def spoken_pos_set(name: str) -> str:
@@ -55,14 +56,24 @@ def _mixture(recipe: Recipe) -> list[str]:
         f"{recipe.draws} draws": recipe.draws > 1,
         "one draw an epoch": recipe.per_epoch,
         f"ratio {recipe.copies}:{recipe.variant_copies}": (recipe.copies, recipe.variant_copies) != (1, 1),
-        "masked first": recipe.stages == "masked_first" and not recipe.drop,
-        "copies first": recipe.stages == "masked_first" and recipe.drop is not None,
+        "masked first": recipe.stages == "masked_first" and recipe.variant is not None,
+        "copies first": recipe.stages == "masked_first" and recipe.variant is None,
+        f"consistency {recipe.consistency}": recipe.consistency is not None,
         "filtered": recipe.filtered,
         str(recipe.architecture): recipe.architecture is not None,
         recipe.states.spoken if recipe.states else "": recipe.states is not None,
     }
     documents = [recipe.documents.name] if recipe.documents else []
     return [*(words for words, holds in said.items() if holds), *documents]
+
+
+def _perturbed(definition: Mapping[str, Any]) -> list[str]:
+    """Return what is said of a perturbation: what it is, and its options."""
+    part = perturbation_part(definition)
+    if part.use == "drop":
+        return ["dropped tokens", part.options["probability"]]
+    options = {name: value for name, value in part.options.items() if value not in (None, False)}
+    return [part.function, *(name if value is True else f"{name} {value}" for name, value in options.items())]
 
 
 def _masked(variant: Variant) -> str:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from zarpipe import sample
 from zarpipe.config import SPLITS
+from zarpipe.config.perturbations import perturbation_part
 from zarpipe.config.policies import policy_parts
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.files import local_model_files, read_settings
-from zarpipe.study.own_policies import check_function
+from zarpipe.study.own_functions import PERTURBATION, check_function
 from zarpipe.study.study import Study
 from zarpipe.task.subsets import DocumentFraction
 
@@ -40,6 +41,9 @@ def check_inputs(study: Study) -> None:
     study.jobs.convert().key  # noqa: B018 (finds the corpus files)
     for name in study.config.augmentation.policies:
         _check_policy(study, name)
+    for name, recipe in study.config.recipes.items():
+        if recipe.perturb and (part := perturbation_part(recipe.perturb)).file:
+            check_function(part, f"recipes.{name}.perturb", PERTURBATION)
     _check_fractions(study)
 
 

@@ -95,6 +95,9 @@ CODE: dict[str, tuple[str, ...]] = {
     "predict_held_out": (*_DECIDING, *_DECISIONS, "tagger.held_out", "task.subsets"),
     "zarpipe.tagger.architectures.bigru": _GRU,
     "zarpipe.tagger.architectures.linear": (),
+    "zarpipe.tagger.perturbations": (),
+    "zarpipe.tagger.differences": (),
+    "zarpipe.tagger.own_perturbation": ("task.documents",),
     "zarpipe.tagger.live.model": (*_MLM, "tagger.live.batches"),
     "zarpipe.tagger.cached": _CACHED,
     "zarpipe.tagger.live.states": (*(*_MLM, "formats.variant", "mlm.inputs", "tagger.live.model_folder"),),
@@ -107,7 +110,8 @@ CODE: dict[str, tuple[str, ...]] = {
     "evaluate": (*_INSTANCES, *_DECISIONS, "evaluate.evaluation", "formats.scores", "task.scores"),
 }
 """Job -> the modules that it runs, below ``zarpipe``; and the module of what it may run besides (a reader, a
-policy, an architecture, hidden states) -> those that it runs. What has no row stands for its imports."""
+policy, an architecture, hidden states, a perturbation) -> those that it runs. What has no row stands for its
+imports."""
 
 
 @functools.cache

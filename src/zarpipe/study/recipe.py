@@ -7,12 +7,14 @@ is has the object, or its definition in ``recipes.json`` of the results folder.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import model_validator
+from pydantic import Field, field_validator, model_validator
 
 from zarpipe.config.encoding import TokenEncoding
-from zarpipe.config.values import Alpha, Positive, Section
+from zarpipe.config.options import Argument, from_yaml
+from zarpipe.config.perturbations import Perturbation, perturbation_name
+from zarpipe.config.values import Alpha, Number, Positive, Section
 from zarpipe.task.subsets import DocumentFraction, DocumentPart
 
 METHODS = ("cda", "masking")
@@ -70,16 +72,25 @@ class Mixture(Section):
     stages: Literal["together", "masked_first"] = "together"
     """together: originals and copies. masked_first: the copies alone until training stops, then, from the
     best weights, the originals alone (the authors' code)."""
-    drop: Alpha | None = None
-    """The copies are the originals with the hidden states of random tokens set to zero: each token with this
-    probability, never the target predicate, others in each epoch. Needs no masked language model."""
+    perturb: Annotated[Perturbation, Argument("YAML")] | None = None
+    """What is done to the hidden states of the copies in each epoch, as in a recipe of the configuration:
+    '{use: drop, probability: 0.1}'. Without augmented copies, to copies of the originals."""
+    consistency: Annotated[Number, Field(gt=0), Argument("WEIGHT")] | None = None
+    """Weight of the divergence between the label distributions of an original and its copy, which then stand
+    in one batch."""
+
+    @field_validator("perturb", mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        return from_yaml(value) if isinstance(value, str) else value
 
 
 class Recipe(Mixture):
     """What one tagger is trained on, and which kind of tagger it is."""
 
     variant: Variant | None = None
-    """Augmented copies that are added to the originals; None for the baselines and for `drop`."""
+    """Augmented copies that are added to the originals; None for the baselines, and where only
+    originals are perturbed."""
     draws: Positive = 1
     """Copies of each original, with independent masks."""
     architecture: str | None = None
@@ -109,12 +120,14 @@ class Recipe(Mixture):
     def _ways(self) -> list[str]:
         """Return the parts of the name that tell how originals and copies are mixed."""
         uneven = self.augmented and (self.copies, self.variant_copies) != (1, 1)
+        perturbed = perturbation_name(self.perturb) if self.perturb and self.variant else ""
         ways = {
-            self.drop or "": self.drop,
+            perturbed: perturbed,
             f"draws{self.draws}": self.draws > 1,
             "per_epoch": self.per_epoch,
             f"ratio{self.copies}to{self.variant_copies}": uneven,
             self.stages: self.stages != "together",
+            f"consistency{self.consistency}": self.consistency,
             "filtered": self.filtered,
         }
         return [way for way, is_told in ways.items() if is_told]
@@ -122,7 +135,7 @@ class Recipe(Mixture):
     @property
     def augmented(self) -> bool:
         """Whether it has anything besides the originals."""
-        return self.variant is not None or self.drop is not None
+        return self.variant is not None or self.perturb is not None
 
     @property
     def variants(self) -> list[Variant]:
@@ -143,9 +156,9 @@ class Recipe(Mixture):
 
     @property
     def method(self) -> str:
-        """``masking``, ``cda`` or ``drop``, or which baseline it is, whatever the other settings."""
-        if self.drop:
-            return "drop"
+        """``masking``, ``cda``, what is done to copies of the originals, or which baseline it is."""
+        if self.perturb and not self.variant:
+            return perturbation_name(self.perturb)
         copies = "" if self.copies == 1 else f"{self.copies}x"
         return self.variant.method if self.variant else f"baseline{copies}"
 

@@ -19,6 +19,7 @@ from zarpipe.config import SPLITS, Config, EncodingConfig
 from zarpipe.config.corpus import READERS, SEGMENTERS
 from zarpipe.config.encoding import TOKEN_KEYS, TokenEncoding
 from zarpipe.config.options import command_line
+from zarpipe.config.perturbations import perturbation_code, perturbation_part
 from zarpipe.config.policies import asks_mlm, policy_parts
 from zarpipe.config.tagger import ARCHITECTURES, HIDDEN_STATES, states_read_by, trains_the_mlm
 from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
@@ -338,7 +339,7 @@ class Jobs:
                 **self._training(),
                 **dumped(self.config.tagger, "compare"),
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("train", *self._tagger_code(recipe)),
+                "code": self._training_code(recipe),
             }
 
         def options(job: Job) -> str:
@@ -354,6 +355,9 @@ class Jobs:
             return command_line(given | {"output": job.folder})
 
         return self._job("train", f"{recipe.name}/seed{seed}", settings, [*reads, *kept], options)
+
+    def _training_code(self, recipe: Recipe) -> str:
+        return code_digest("train", *self._tagger_code(recipe), *perturbation_code(recipe.perturb))
 
     def _tagger_code(self, recipe: Recipe | str) -> list[str]:
         architecture = self.architecture(recipe)
@@ -372,7 +376,7 @@ class Jobs:
                 **self._of_live_taggers(),
                 "learning_rate": rate,
                 **self._of_recipe(recipe, seed),
-                "code": code_digest("train", *self._tagger_code(recipe)),
+                "code": self._training_code(recipe),
                 "libraries": versions(*MLM_LIBRARIES),
             }
 
@@ -391,14 +395,19 @@ class Jobs:
         return self._job("finetune", f"{recipe.name}/seed{seed}", settings, reads, options)
 
     def _of_recipe(self, recipe: Recipe, seed: int) -> dict[str, Any]:
-        architecture = self.architecture(recipe)
-        return {"recipe": recipe.definition(), "seed": seed, "architecture": architecture}
+        architecture, definition = self.architecture(recipe), recipe.definition()
+        if recipe.perturb and (file := (part := perturbation_part(recipe.perturb)).file):
+            # Where the user's file lies does not count, its bytes do.
+            use = f"{content_digest(file, MEMORY, [Path(file)])}:{part.function}"
+            definition["perturb"] = recipe.perturb | {"use": use}
+        return {"recipe": definition, "seed": seed, "architecture": architecture}
 
     def _recipe_options(self, recipe: Recipe, seed: int) -> dict[str, Any]:
         """Return the options of `zarpipe train` that choose what a recipe trains, and on what."""
         return {
             "architecture": self.architecture(recipe),
             **recipe.model_dump(mode="json", include=set(Mixture.model_fields)),
+            "perturb": json.dumps(recipe.perturb, ensure_ascii=False) if recipe.perturb else None,
             **(recipe.documents.options() if recipe.documents else {}),
             "seed": seed,
             "corpus": self.corpus("train"),

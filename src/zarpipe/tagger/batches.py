@@ -7,7 +7,7 @@ the first layer) once per distinct sequence of the batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -38,6 +38,14 @@ class ZeroedTokens:
 
 
 @dataclass(frozen=True)
+class ChangedStates:
+    """Instances whose hidden states are changed after they are read."""
+
+    which: Bool  # [n], whether an instance's are
+    change: Callable[[int, Float32], Float32]  # the instance, and its states [T, D] -> as many
+
+
+@dataclass(frozen=True)
 class EncodedInstances:
     """Instances and which hidden states are theirs: n instances over N flat tokens."""
 
@@ -51,6 +59,7 @@ class EncodedInstances:
     labels: Int8  # [N], see `Instances`
     is_predicate: Bool  # [N], whether the token is a predicate
     zeroed: ZeroedTokens | None = None  # which hidden states are read as zeros; None: none
+    changed: ChangedStates | None = None  # which are changed otherwise; None: none
 
     def __len__(self) -> int:
         return len(self.sequence)
@@ -59,6 +68,11 @@ class EncodedInstances:
     def source(self) -> Source:
         """The hidden states, where a tagger is trained on them."""
         return cast(Source, self.hidden_states)
+
+    @property
+    def stored(self) -> StoredStates:
+        """The hidden states, where they are known to be there before the tagger runs."""
+        return cast(StoredStates, self.hidden_states)
 
     @property
     def cached(self) -> CachedStates:
@@ -230,10 +244,16 @@ def pack(encoded: EncodedInstances, instances: Int64) -> Batch:
 
     tokens = tokens_of(encoded, instances, order, member, time)
     zeroed = tokens.pop("zeroed")
-    alone = np.bincount(member, zeroed, len(chosen)) > 0
+    changed = encoded.changed.which[chosen] if encoded.changed else np.zeros(len(chosen), bool)
+    alone = changed | (np.bincount(member, zeroed, len(chosen)) > 0)
     sequences, own_sequence = _distinct_sequences(encoded.sequence[chosen], alone)
-    row = _first_rows(own_sequence, lengths)[member] + time
-    hidden = cast(StoredStates, encoded.hidden_states).gather(sequences)
+    first = _first_rows(own_sequence, lengths)
+    row = first[member] + time
+    hidden = encoded.stored.gather(sequences)
+    if encoded.changed:
+        for place in np.flatnonzero(changed).tolist():
+            rows = hidden[first[place] : first[place] + lengths[place]]
+            rows.copy_(torch.from_numpy(encoded.changed.change(int(chosen[place]), rows.numpy())))
     hidden[torch.from_numpy(row[zeroed])] = 0
     return Batch(
         hidden,

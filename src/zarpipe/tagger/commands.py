@@ -36,9 +36,9 @@ def train(
     the development split.
 
     The recipe follows from the options: originals alone (baseline), --copies 2 (baseline2x),
-    --variant-features (originals and, for every file, one augmented copy of each), or --drop (copies with
-    dropped tokens); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them. With
-    --fraction, or --folds and --without-fold, it is trained on a part of the documents; the features are
+    --variant-features (originals and, for every file, one augmented copy of each), or --perturb (copies with
+    changed hidden states); --copies, --variant-copies, --per-epoch and --stages say how an epoch mixes them.
+    With --fraction, or --folds and --without-fold, it is trained on a part of the documents; the features are
     those of all. Its folder gets tagger.safetensors (weights, configuration, provenance), thresholds.json and
     history.csv.
 

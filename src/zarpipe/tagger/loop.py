@@ -1,7 +1,7 @@
 """The training of one tagger: epochs, development score, schedule, checkpoints.
 
 Everything that is random follows from the seed: the initial weights, and each epoch's order of batches,
-dropped tokens and dropout. So a training that was interrupted after any epoch goes on to the same weights,
+perturbation and dropout. So a training that was interrupted after any epoch goes on to the same weights,
 bit for bit on the CPU with the same number of threads.
 """
 
@@ -26,12 +26,12 @@ from zarpipe.tagger.checkpoint import TrainingState, load_checkpoint, save_check
 from zarpipe.tagger.devices import explained_lack_of_memory
 from zarpipe.tagger.epochs import Epoch, Report
 from zarpipe.tagger.inference import predict_probabilities
-from zarpipe.tagger.mixture import TrainingInstances, drop_numbers
-from zarpipe.tagger.model import batch_loss, multiply_in
+from zarpipe.tagger.mixture import TrainingInstances
+from zarpipe.tagger.model import batch_loss, divergence, multiply_in
 from zarpipe.tagger.schedule import Event, Schedule
 from zarpipe.task.thresholds import Search
 
-_DROPOUT = 2  # keeps the seeds of dropout apart from the numbers of the batches and of dropped tokens
+_DROPOUT = 2  # keeps the seeds of dropout apart from the numbers of the batches and of perturbations
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Training:
     search: Callable[[Float32, EncodedInstances], Search]
     tokens_at_once: int | None  # how many tokens a batch may have at most; None: any number
     settings: TrainingConfig  # optimiser and schedule
-    seed: int  # seed of the order of batches, of dropped tokens and of dropout
+    seed: int  # seed of the order of batches, of perturbations and of dropout
     warm_up: float = 0.0  # epochs over which the learning rate rises to its initial value
     config: dict[str, Any] = field(default_factory=dict)  # what kind of model it is, for its file
     provenance: dict[str, Any] = field(default_factory=dict)  # what it is made from, for its file
@@ -144,32 +144,38 @@ def _train_epoch(training: Training, state: TrainingState, report: Report) -> Ep
     """Take one optimiser step per batch and return the epoch as it is after the last."""
     settings, seed, number = training.settings, training.seed, state.next_epoch
     members = training.train.members(state.stage, number)
-    encoded = training.train.with_dropped_tokens(drop_numbers(seed, number))
+    encoded, views = training.train.perturbed(seed, number), training.train.views
     order = batch_order(settings, seed, number)
     lengths = encoded.reading_lengths[members]
-    plan = plan_batches(lengths, settings.batch_size, order, training.tokens_at_once)
+    most = training.tokens_at_once and training.tokens_at_once // views
+    plan = plan_batches(lengths, max(1, settings.batch_size // views), order, most)
     torch.manual_seed(_dropout_seed(seed, number))
     state.model.train()
     total, instances, tokens, started = 0.0, 0, 0, time.perf_counter()
     for done, chosen in enumerate(plan, 1):
         for group in state.optimizer.param_groups:
             group["lr"] = state.schedule.rate(done, len(plan))
-        loss = gradients(state, encoded, members[chosen])
+        seen = training.train.together(members[chosen])
+        loss = gradients(state, encoded, seen, training.train.mixture.consistency)
         norm = nn.utils.clip_grad_norm_(state.model.parameters(), settings.gradient_clip)
         if not math.isfinite(loss) or not math.isfinite(norm.item()):
             found = f"the loss is {loss}, the gradient norm {norm.item()}"
             raise _not_a_number(training, number, f"batch {done} of {len(plan)}", found)
         state.optimizer.step()
-        total, instances = total + loss, instances + len(chosen)
-        tokens += int(encoded.lengths[members[chosen]].sum())
+        total, instances = total + loss, instances + len(seen)
+        tokens += int(encoded.lengths[seen].sum())
         seconds = time.perf_counter() - started
         epoch = Epoch(seed, state.schedule, total / instances, done, len(plan), tokens / seconds, seconds)
         report(epoch)
     return epoch
 
 
-def gradients(state: TrainingState, encoded: EncodedInstances, instances: Int64) -> float:
+def gradients(
+    state: TrainingState, encoded: EncodedInstances, instances: Int64, consistency: float | None = None
+) -> float:
     """Give the parameters the gradients of these instances' loss, and return the loss.
+
+    With a weight of ``consistency`` they are originals and their copies, whose divergence is added.
 
     The loss is a sum over tokens, so where memory does not hold all of them at once, gradients add up part by
     part to the same.
@@ -179,7 +185,10 @@ def gradients(state: TrainingState, encoded: EncodedInstances, instances: Int64)
     total = 0.0
     for part in encoded.parts(instances):
         batch = part.to(device)
-        loss = batch_loss(state.model(batch), batch)
+        log_probabilities = state.model(batch)
+        loss = batch_loss(log_probabilities, batch)
+        if consistency is not None:
+            loss = loss + consistency * divergence(log_probabilities, batch)
         loss.backward()  # type: ignore[no-untyped-call]
         total += loss.item()
     return total

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from zarpipe.arrays import Bool, Int64
+from zarpipe.config.perturbations import module_of, perturbation_part
+from zarpipe.registry import load
 from zarpipe.study.recipe import Mixture
-from zarpipe.tagger.batches import EncodedInstances, ZeroedTokens, flagged, joined, restricted
-
-_DROP_NUMBERS = 1  # keeps the numbers of dropped tokens apart from those that order the batches
+from zarpipe.tagger.batches import EncodedInstances, flagged, joined, restricted
+from zarpipe.task.documents import Sentence
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,9 @@ class TrainingInstances:
     originals: Int64  # [n], which instances are originals
     draws: tuple[Int64, ...]  # [n] each, which instances are the copies of each draw
     mixture: Mixture  # how often an epoch sees them
+    number: Int64  # [N], which of all instances and copies each is, where documents are left out too
+    # each instance of all documents, as a sentence with the target predicate alone, for who asks for them
+    sentences: Callable[[], Sequence[Sentence]] | None = None
 
     @property
     def last_stage(self) -> int:
@@ -38,22 +43,35 @@ class TrainingInstances:
         copies = [copies for copies in draws for _ in range(self.mixture.variant_copies)]
         if self.mixture.stages == "masked_first":
             return np.concatenate(originals if stage else copies)
+        if self.views == 2:
+            return np.concatenate(copies)
         return np.concatenate([*originals, *copies])
 
-    def with_dropped_tokens(self, random: np.random.Generator) -> EncodedInstances:
-        """Return the instances with the tokens whose hidden states are zero in an epoch.
+    @property
+    def original(self) -> Int64:
+        """[N], of each instance the place of its original."""
+        return np.arange(len(self.encoded)) % len(self.originals)
 
-        ``random`` gives the epoch's numbers, one for each token of the copies.
-        """
-        if self.mixture.drop is None:
-            return self.encoded
-        lengths = self.encoded.lengths
-        first = np.cumsum(lengths) - lengths
-        tokens = np.zeros(int(lengths.sum()), bool)
-        copies = slice(first[self.draws[0][0]], None)
-        tokens[copies] = random.random(len(tokens[copies])) < float(self.mixture.drop)
-        tokens[first + self.encoded.predicate] = False
-        return replace(self.encoded, zeroed=ZeroedTokens(first, tokens))
+    @property
+    def views(self) -> int:
+        """How many views of an instance stand in a batch together: 2 with a weight of consistency."""
+        return 1 if self.mixture.consistency is None else 2
+
+    def together(self, copies: Int64) -> Int64:
+        """Return what stands in a batch: the instances, or, of copies, the originals and they."""
+        return copies if self.views == 1 else np.concatenate([self.original[copies], copies])
+
+    def perturbed(self, seed: int, epoch: int) -> EncodedInstances:
+        """Return the instances, with what is done to their hidden states in an epoch."""
+        return self.encoded if self._perturb is None else self._perturb(seed, epoch)
+
+    @functools.cached_property
+    def _perturb(self) -> Callable[[int, int], EncodedInstances] | None:
+        if self.mixture.perturb is None:
+            return None
+        part = perturbation_part(self.mixture.perturb)
+        made: Callable[[int, int], EncodedInstances] = load(module_of(part)).perturbation(self, part)
+        return made
 
 
 def mixed(
@@ -61,24 +79,23 @@ def mixed(
     # as many copies in each; the hidden states of each begin with those of the one before
     draws: Sequence[EncodedInstances],
     mixture: Mixture,  # how often each is seen
-    predicate_flags: str = "all",  # is-predicate flags of copies with dropped tokens
+    predicate_flags: str = "all",  # is-predicate flags of copies of the originals
     kept: Bool | None = None,  # [n], which originals are trained on, with their copies; None: all
     kept_copies: Sequence[Bool] = (),  # [n] for each draw, which of its copies are trained on; empty: all
+    sentences: Callable[[], Sequence[Sentence]] | None = None,  # see `TrainingInstances`
 ) -> TrainingInstances:
     """Put originals and the copies of each draw together."""
-    copies = [*draws, flagged(originals, predicate_flags)] if mixture.drop is not None else draws
+    copies = list(draws)
+    if mixture.perturb is not None and not draws:
+        copies = [flagged(originals, predicate_flags)]
     encoded = originals
     for one in copies:
         encoded = joined(encoded, one)
+    number = np.arange(len(encoded))
     if kept is not None:
-        encoded = restricted(encoded, kept)
+        encoded, number = restricted(encoded, kept), number[np.tile(kept, 1 + len(copies))]
     first, *others = np.split(np.arange(len(encoded)), len(copies) + 1)
     if kept_copies:
         of_draws = [one if kept is None else one[kept] for one in kept_copies]
         others = [members[one] for members, one in zip(others, of_draws, strict=True)]
-    return TrainingInstances(encoded, first, tuple(others), mixture)
-
-
-def drop_numbers(seed: int, epoch: int) -> np.random.Generator:
-    """Return the random numbers that drop the tokens of an epoch."""
-    return np.random.default_rng([abs(seed), int(seed < 0), epoch, _DROP_NUMBERS])
+    return TrainingInstances(encoded, first, tuple(others), mixture, number, sentences)

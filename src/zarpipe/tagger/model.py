@@ -87,6 +87,19 @@ def initialise(model: nn.Module, size: int, seed: int) -> None:
         parameter.copy_(torch.empty(parameter.shape).uniform_(-bound, bound, generator=generator))
 
 
+def divergence(log_probabilities: Tensor, batch: Part) -> Tensor:
+    """Return the Jensen-Shannon divergence between two views of instances, in nats.
+
+    The batch holds instances, and behind them the other view of each. It is the sum over instances of the
+    mean over tokens.
+    """
+    order = batch.flat_index.argsort()
+    one, other = log_probabilities[order].chunk(2)
+    middle = torch.logaddexp(one, other) - math.log(2)
+    of_tokens = (one.exp() * (one - middle) + other.exp() * (other - middle)).sum(dim=1) / 2
+    return (of_tokens * batch.weights[order][: len(one)].to(of_tokens.dtype)).sum()
+
+
 def batch_loss(log_probabilities: Tensor, batch: Part) -> Tensor:
     """Return the batch's loss: the sum over instances of the mean over tokens of -log P(gold label)."""
     chosen = log_probabilities.gather(1, batch.labels[:, None])[:, 0]

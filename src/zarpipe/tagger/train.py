@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import numpy as np
 from zarpipe.arrays import Bool, Float32
 from zarpipe.config import TaggerConfig
 from zarpipe.config.options import command_line
-from zarpipe.config.tagger import HIDDEN_STATES
+from zarpipe.config.perturbations import NEED_COPIES, unknown_to_live
+from zarpipe.config.tagger import HIDDEN_STATES, trains_the_mlm
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
@@ -25,6 +27,7 @@ from zarpipe.tagger.loop import Training
 from zarpipe.tagger.mixture import TrainingInstances, mixed
 from zarpipe.tagger.specs import Run, Settings, TrainingFiles
 from zarpipe.task.cases import CASE_NAMES, LABELS
+from zarpipe.task.documents import Sentence
 from zarpipe.task.instances import Instances
 from zarpipe.task.subsets import DocumentPart, document_part
 from zarpipe.task.thresholds import Search, candidates, gold_of_labels, search_thresholds
@@ -40,6 +43,9 @@ def train_tagger(files: TrainingFiles, run: Run, settings: Settings) -> None:
     Raises ZarpipeError: files that do not fit together, nothing to train on, a loss that is not a number.
     """
     _check_files(files, settings.mixture)
+    if trains_the_mlm(settings.tagger.architecture):
+        for name, found, problem in unknown_to_live(settings.mixture.perturb, settings.mixture.consistency):
+            raise ZarpipeError(f"--{name}: found {found}; {problem}")
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     device = prepared_device(settings.training.device, run.threads)
     tagger = settings.tagger
@@ -69,6 +75,8 @@ def _check_files(files: TrainingFiles, mixture: Mixture) -> None:
     """Refuse files and options that mean nothing together, before anything is read."""
     draws = len(files.variant_features) + len(files.variant)
     check_mixture(mixture, draws)
+    if files.keep and mixture.consistency is not None:
+        raise ZarpipeError("--consistency: found with --keep; expected a copy of each original")
     if files.keep and len(files.keep) != draws:
         raise ZarpipeError(
             f"--keep: found {len(files.keep)} files; expected one for each of the "
@@ -83,7 +91,10 @@ def _training_instances(
     corpus = file_digest(files.corpus)
     copies = [read_kept_copies(path, len(kept), corpus) for path in files.keep]
     flags = settings.training.predicate_flags
-    train = mixed(splits.originals, splits.draws, settings.mixture, flags, kept, copies)
+    train = mixed(
+        *(splits.originals, splits.draws, settings.mixture, flags, kept, copies),
+        functools.partial(_sentences, files.corpus),
+    )
     for path, draw in zip(files.keep, train.draws, strict=False):
         if settings.mixture.stages == "masked_first" and not len(draw):
             raise ZarpipeError(
@@ -91,6 +102,12 @@ def _training_instances(
                 "train without --keep, or without --stages"
             )
     return train
+
+
+def _sentences(corpus: Path) -> list[Sentence]:
+    """Return each instance of a corpus, as a sentence with the target predicate alone."""
+    sentences = map(Sentence.of_row, read_corpus(corpus).to_pylist())
+    return [one._replace(predicates=[predicate]) for one in sentences for predicate in one.predicates]
 
 
 def development_search(probabilities: Float32, dev: EncodedInstances, tagger: TaggerConfig) -> Search:
@@ -109,10 +126,14 @@ def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) 
 
 def check_mixture(mixture: Mixture, draws: int) -> None:
     """Refuse options that mean nothing without others. Raises ZarpipeError."""
-    augmented = draws > 0 or mixture.drop is not None
-    one_of_them = "found without copies; expected --variant-features or --drop"
-    if draws and mixture.drop:
-        raise ZarpipeError("--drop: found with --variant-features; expected one of the two")
+    augmented = draws > 0 or mixture.perturb is not None
+    one_of_them = "found without copies; expected --variant-features or --perturb"
+    use = (mixture.perturb or {}).get("use")
+    if use in NEED_COPIES and not draws:
+        raise ZarpipeError(f"--perturb: found {use!r} without copies; expected --variant-features")
+    uneven = (mixture.copies, mixture.variant_copies, mixture.stages) != (1, 1, "together")
+    if mixture.consistency is not None and (not augmented or uneven or (draws > 1 and not mixture.per_epoch)):
+        raise ZarpipeError("--consistency: expected one copy of each original in an epoch, and no --stages")
     if mixture.per_epoch and draws <= 1:
         raise ZarpipeError("--per-epoch: expected several --variant-features, one for each draw")
     if mixture.stages == "masked_first" and not augmented:

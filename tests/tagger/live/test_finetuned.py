@@ -27,7 +27,7 @@ from zarpipe.tagger.live.model import build
 from zarpipe.tagger.live.model_folder import load_for_training
 from zarpipe.tagger.live.states import LiveStates
 from zarpipe.tagger.loop import gradients, initial_state
-from zarpipe.tagger.mixture import drop_numbers, mixed
+from zarpipe.tagger.mixture import mixed
 from zarpipe.tagger.weights import read_tagger
 from zarpipe.task.cases import LABELS
 
@@ -211,7 +211,7 @@ def test_copies_are_what_the_variant_says(files):
 def test_dropped_tokens_are_zero_for_the_output(files):
     mlm = load_for_training(MlmConfig(path=str(files / "mlm")))
     instances, originals, _ = read_split(files / "train.parquet", mlm)
-    train = mixed(originals, [], Mixture(drop="1.0")).with_dropped_tokens(drop_numbers(1, 1))
+    train = mixed(originals, [], Mixture(perturb={"use": "drop", "probability": 0.999999})).perturbed(1, 1)
     assert len(train) == 2 * len(instances)
     (original,) = train.parts(np.array([3]))
     (copy,) = train.parts(np.array([len(instances) + 3]))
@@ -308,7 +308,8 @@ def test_bfloat16_is_said_in_the_file_and_used_again(files, tmp_path):
     [
         (["--features", "train.h5"], "the architecture finetuned reads no feature files; leave them out"),
         (["--variant-features", "v.h5"], "augmented copies: --variant"),
-        (["--variant", "masks.parquet", "--drop", "0.1"], "--drop: found with --variant-features"),
+        (["--perturb", "{use: cut, over: dimensions, share: 0.1}"], "--perturb: found 'cut'"),
+        (["--variant", "masks.parquet", "--consistency", "1"], "--consistency: found 1.0"),
         (["--architecture", "bigru"], "--features, --dev-features: found nothing; the architecture bigru"),
         (["--architecture", "linear", "--features", "a", "--dev-features", "b"], "--mlm, --variant: "),
         (["--finetuning-warm-up", "-1"], "--finetuning-warm-up: found '-1'"),

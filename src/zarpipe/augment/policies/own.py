@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import traceback
-import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +18,7 @@ from zarpipe.config.policies import PolicyPart
 from zarpipe.errors import FileProblem
 from zarpipe.formats.corpus import instances_of
 from zarpipe.formats.parquet import parquet_file
-from zarpipe.study.own_policies import check_function
+from zarpipe.study.own_functions import line_in, load_function, named
 from zarpipe.task.documents import Predicate, Sentence
 
 # On so many instances at the beginning the function is called twice.
@@ -62,23 +59,15 @@ class _OwnPolicy:
     @classmethod
     def load(cls, part: PolicyPart) -> _OwnPolicy:
         """Run the user's file."""
-        line = check_function(part, f"--define-policy ({part.use})")
-        file = str(part.file)
-        module = types.ModuleType(Path(file).stem)
-        module.__file__ = file
-        try:
-            exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)  # noqa: S102 (the user's own)
-        except Exception as error:
-            raise FileProblem(file, _line_in(file, error), f"{_named(error)}; the file must run") from error
-        return cls(part, line, getattr(module, part.function))
+        return cls(part, *load_function(part, f"--define-policy ({part.use})"))
 
     def weigh(self, sentence: Sentence, predicate: Predicate) -> Float64:
         """Call the function; return checked weights."""
         try:
             returned = self.function(sentence, predicate, **self.part.options)
         except Exception as error:
-            line = _line_in(str(self.part.file), error) or self.line
-            raise self.problem(sentence, f"stopped with {_named(error)}", line) from error
+            line = line_in(str(self.part.file), error) or self.line
+            raise self.problem(sentence, f"stopped with {named(error)}", line) from error
         return self._checked(returned, sentence)
 
     def _checked(self, returned: Any, sentence: Sentence) -> Float64:
@@ -108,15 +97,3 @@ def _instances(corpus: pa.Table) -> Iterator[tuple[Sentence, Predicate]]:
         for row in batch.to_pylist():
             sentence = Sentence.of_row(row)
             yield from ((sentence, predicate) for predicate in sentence.predicates)
-
-
-def _line_in(file: str, error: BaseException) -> int | None:
-    """Return the last line of the user's file on the way to an error."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return lines[-1] if lines else None
-
-
-def _named(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"

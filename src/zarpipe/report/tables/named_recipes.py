@@ -12,7 +12,7 @@ from zarpipe.study.grid import recipes_in
 from zarpipe.study.study import Study
 
 NAME = "named_recipes"
-TITLE = "Draws, ratios, epochs, stages and dropped tokens: F1 on the development set"
+TITLE = "Draws, ratios, epochs, stages and perturbed states: F1 on the development set"
 SHOWS = "Named recipes on dev"
 CONTENTS = "Recipes"
 CAPTION = """\

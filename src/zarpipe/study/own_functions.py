@@ -1,20 +1,27 @@
-"""Checks a policy of the user's own before anything runs: its file is parsed, and not run."""
+"""Functions of the user's own: checked before anything runs (the file is parsed, and not run), and loaded."""
 
 from __future__ import annotations
 
 import ast
+import traceback
+import types
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from zarpipe.config.policies import PolicyPart
 from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.registry import did_you_mean
 
-# The sentence and the predicate are given by place.
-_GIVEN = 2
+# What a policy, and a perturbation, is given by place.
+POLICY = ("sentence", "predicate")
+PERTURBATION = ("states", "sentence", "generator")
 
 
-def check_function(part: PolicyPart, key: str) -> int:
-    """Check that the function is there and takes the options; return its line, from 1.
+def check_function(part: PolicyPart, key: str, given: tuple[str, ...] = POLICY) -> int:
+    """Check that the function is there and takes the options, besides what is ``given`` by place.
+
+    Returns its line, from 1.
 
     Raises ZarpipeError, after the ``key`` where it was asked for, if the file or function is missing, or an
     option is unknown, missing, or of another type than the function says.
@@ -22,10 +29,10 @@ def check_function(part: PolicyPart, key: str) -> int:
     path = Path(str(part.file))
     function = _function(path, part.function, key)
     arguments = function.args
-    if len(arguments.posonlyargs) + len(arguments.args) < _GIVEN and arguments.vararg is None:
-        message = f"{part.function} takes too few arguments; expected (sentence, predicate, ...)"
+    if len(arguments.posonlyargs) + len(arguments.args) < len(given) and arguments.vararg is None:
+        message = f"{part.function} takes too few arguments; expected ({', '.join(given)}, ...)"
         raise FileProblem(path, function.lineno, message)
-    _check_options(part, function, key, path)
+    _check_options(part, function, key, len(given))
     return function.lineno
 
 
@@ -45,11 +52,11 @@ def _function(path: Path, name: str, key: str) -> ast.FunctionDef:
     return functions[name]
 
 
-def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, path: Path) -> None:
-    arguments = function.args
+def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, given: int) -> None:
+    arguments, path = function.args, Path(str(part.file))
     by_name = {one.arg: one for one in [*arguments.args, *arguments.kwonlyargs]}
     places = [one.arg for one in [*arguments.posonlyargs, *arguments.args]]
-    options = [name for name in by_name if name not in places[:_GIVEN]]
+    options = [name for name in by_name if name not in places[:given]]
     for name, value in part.options.items():
         if name in options:
             _check_type(f"{key}.{name}", value, by_name[name].annotation)
@@ -60,12 +67,42 @@ def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, path: 
                 f"{did_you_mean(name, options)}"
             )
     by_keyword = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    needed = places[_GIVEN : len(places) - len(arguments.defaults)]
+    needed = places[given : len(places) - len(arguments.defaults)]
     needed += [one.arg for one, default in by_keyword if default is None]
     if missing := [name for name in needed if name not in part.options]:
         raise ZarpipeError(
             f"{key}.{missing[0]}: found nothing; {part.function} ({path}:{function.lineno}) needs this option"
         )
+
+
+def load_function(
+    part: PolicyPart, key: str, given: tuple[str, ...] = POLICY
+) -> tuple[int, Callable[..., Any]]:
+    """Run the user's file; return the function's line, from 1, and itself.
+
+    Raises ZarpipeError as `check_function` does, and where the file stops.
+    """
+    line, file = check_function(part, key, given), str(part.file)
+    module = types.ModuleType(Path(file).stem)
+    module.__file__ = file
+    try:
+        exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)  # noqa: S102 (the user's own)
+    except Exception as error:
+        raise FileProblem(file, line_in(file, error), f"{named(error)}; the file must run") from error
+    return line, getattr(module, part.function)
+
+
+def line_in(file: str, error: BaseException) -> int | None:
+    """Return the last line of the user's file on the way to an error."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return lines[-1] if lines else None
+
+
+def named(error: BaseException) -> str:
+    """Return an error with its kind."""
+    return f"{type(error).__name__}: {error}"
 
 
 _TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
