@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 _UNDECODED = re.compile("[\ud800-\udfff]")
+# What a spreadsheet computes; a signed number may be.
+_FORMULA = re.compile(r"[=@\t\r]|[-+](?!\Z|[\d.]+\Z)")
 # Control, direction and other formatting characters, undecoded bytes, characters that separate lines.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
@@ -43,6 +46,11 @@ def fits(text: str, encoding: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def plain_cell(value: Any) -> Any:
+    """Return the value of a cell of a CSV, in which no spreadsheet takes a text for a formula: ``'=cmd``."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _is_seen(character: str, encoding: str) -> bool:

@@ -315,5 +315,11 @@ def test_what_snakemake_does_not_name_is_named(tmp_path, text, words):
     with pytest.raises(ZarpipeError) as caught:
         check_configfiles(["snakemake", "--configfile", str(file), "results/table4.csv"])
     assert_says(str(caught.value), words)
+    # A target that is there already.
+    table = write(tmp_path, "recipe,all\n", "table4.csv")
+    with pytest.raises(
+        ZarpipeError, match=r"table4\.csv: expected a file that ends in .*write `--` before it"
+    ):
+        check_configfiles(["--configfile", str(table)])
     right = write(tmp_path, "tagger: {layers: 1}\n")
     check_configfiles(["--configfile", str(right), "--", "results/table4.csv"])

@@ -171,7 +171,9 @@ BAD_CSV = {
     HEADER + "\nzz-1-1,4,NOM,0.5\n": ":2: column 'token': found '0.5'; expected a whole number",
     HEADER + "\nzz-1-1,4,NOM,\n": ":2: column 'token': found nothing (null); expected sent_id, pred",
     HEADER + "\nzz-1-1,4,NOM,0,1\n": ":2: found more values than the 4 columns of the first line",
-    "sent_id,case\nzz-1-1,NOM\n": ":2: column 'predicate': found no such column; expected sent_id",
+    "sent_id,case\nzz-1-1,NOM\n": ":1: found 0 columns 'predicate' in the first line; expected sent_id",
+    "": ":1: found 0 columns 'sent_id' in the first line; expected sent_id, predicate, case, token",
+    HEADER + ",token\nzz-1-1,4,NOM,0,1\n": ":1: found 2 columns 'token' in the first line",
     HEADER + "\n\nzz-1-1,4,NOM,0\nzz-1-1,4,NOM,2\n": ":4: column 'case': found a second argument of the ",
     HEADER + ",probability\nzz-1-1,4,NOM,0,1.5\n": ":2: column 'probability': found 1.5; expected a number",
     HEADER + ",probability\nzz-1-1,4,NOM,0,nan\n": ":2: column 'probability': found nan; expected a number",
@@ -180,6 +182,7 @@ BAD_CSV = {
 }
 BAD_JSON_LINES = {
     '{"sent_id": "zz-1-1"\n': ":1: not valid JSON",
+    '{"sent_id": "zz-1-1", "token": 0, "token": 1}\n': ":1: not valid JSON (found the key 'token' twice)",
     "[1]\n": ":1: found list; expected one JSON object a line",
     '{"sent_id": 1, "predicate": 4, "case": "NOM", "token": 0}\n': ":1: column 'sent_id': found 1; expected text",
     '{"sent_id": "zz-1-1", "predicate": true, "case": "NOM", "token": 0}': ":1: column 'predicate': found True",

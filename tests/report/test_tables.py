@@ -184,7 +184,8 @@ def test_other_files_are_refused_by_name(tmp_path, text):
 def test_any_text_and_number_survives_csv_and_stays_in_its_cell(text, number):
     text = text.replace("\r", "")
     (row,) = csv.DictReader(io.StringIO(csv_text([{"name": text, "number": number}]), newline=""))
-    assert row["name"] == text
+    assert row["name"] in (text, f"'{text}")
+    assert row["name"][:1] not in ("=", "@")
     assert float(row["number"]) == number
     table = Table("t", "t", (Column("name", "Name"),), [{"name": text}], "")
     line = markdown(table).split("\n")[4]

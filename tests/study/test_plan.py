@@ -45,6 +45,12 @@ def test_of_several_others_the_most_like_is_compared():
     assert planned("train", "b/seed1", LARGE).changed_settings == {"seeds": ("1", "1, 2")}
 
 
+def test_policies_of_one_s_own_are_named():
+    settings = {"define_policy": [["distance", {}], ["0a1b:near_verbs", {"scale": 2}]]}
+    said = describe_plan([planned("augment", "masking-mine-0.5", settings)], cores=2)
+    assert said.endswith("tried by their first jobs, before trainings: near_verbs")
+
+
 def test_the_median_of_the_rules_jobs_is_expected():
     for name, seconds in (("a/seed1", 10), ("b/seed1", 20), ("b/seed2", 90)):
         done("train", name, SMALL, seconds)

@@ -1,17 +1,10 @@
 """Policies in a study: names, jobs, and what an edit makes stale."""
 
-from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from augment.policies.sentences import made_row
 
-from zarpipe.config import SPLITS, Config
+from zarpipe.config import Config
 from zarpipe.config.policies import POLICIES as POLICY_MODULES
 from zarpipe.errors import ZarpipeError
-from zarpipe.formats.corpus import CORPUS_SCHEMA
-from zarpipe.job_folders import making
 from zarpipe.study.checks import check_inputs
 from zarpipe.study.code import modules_of
 from zarpipe.study.recipe import Variant, recipes_of
@@ -73,6 +66,32 @@ def test_an_edited_file_reruns_its_own_variants_and_nothing_else(file):
     assert changed(before, keys(study())) == {"masking-mine-0.5"}
 
 
+USING = (
+    "import math\nHALF = 0.5\n\n\ndef weight(scale):\n    return HALF / math.sqrt(scale)\n\n\n"
+    + CODE.replace("1 / scale", "weight(scale)")
+)
+
+
+@pytest.mark.parametrize(
+    ("edit", "reruns"),
+    [
+        (("def weight", "# a comment\ndef weight"), False),
+        (("    return HALF", '    """Half of it."""\n\n    return HALF'), False),
+        (("import math\n", "import math\nOTHER = 1\n\n\ndef other():\n    return OTHER\n"), False),
+        (("0.5", "0.25"), True),
+        (("sqrt", "exp"), True),
+        (("import math", "import cmath as math"), True),
+        (("HALF = 0.5\n", "HALF = 0.5\nHALF += 0.1\n"), True),
+        (("HALF = 0.5\n", "HALF = 0.5\nmath.e = 3\n"), True),
+    ],
+)
+def test_what_the_function_uses_belongs_to_it_and_nothing_else_of_its_file(file, edit, reruns):
+    file.write_text(USING, encoding="utf-8")
+    before = keys(study())
+    file.write_text(USING.replace(*edit), encoding="utf-8")
+    assert changed(before, keys(study())) == ({"masking-mine-0.5"} if reruns else set())
+
+
 def test_another_option_reruns_its_policy_and_a_default_written_out_nothing():
     before = keys(study())
     for scale, rerun in [(3.0, set()), (2, {"masking-near-0.5"})]:
@@ -120,16 +139,6 @@ def test_what_the_file_lacks_is_told_before_anything_runs(policy, message):
     check_inputs(study({"mine": policy}, []))  # nothing uses it
 
 
-def test_a_policy_is_tried_on_the_first_sentences_of_a_corpus_that_is_there(file):
-    of = study(names=["mine"])
-    table = pa.Table.from_pylist([made_row("d-1")], schema=CORPUS_SCHEMA)
-    file.write_text(CODE.replace("len(sentence.words)", "3"), encoding="utf-8")
-    check_inputs(study(names=["mine"]))  # this corpus may be another one
-    convert = of.jobs.convert()
-    with making(Path(convert.folder).absolute(), convert.made_from()) as work:
-        for split in SPLITS:
-            pq.write_table(table, work / f"{split}.parquet")
-    with pytest.raises(ZarpipeError, match=r"my_masks\.py:1: near_verbs, sentence 'd-1': returned 3 weights"):
-        check_inputs(study(names=["mine"]))
-    file.write_text(CODE, encoding="utf-8")
+def test_a_policy_s_file_is_not_run_before_its_first_job(file):
+    file.write_text(f"raise SystemExit\n{CODE}", encoding="utf-8")
     check_inputs(study(names=["mine"]))

@@ -46,6 +46,8 @@ def build_variant(
     """
     tokens = _tokens(corpus_path, definitions or {}, mlm)
     weights = _weights(tokens, variant, definitions or {}, policy)
+    if policy is not None and not (weights[~tokens.is_target] > 0).any():
+        _log.warning("%s: the policy %s masks no token: all its weights are 0", corpus_path, variant.masks)
     numbers = numbers_of(tokens, draws, variant.draw_number)
     alpha = float(variant.alpha)
     if variant.match:

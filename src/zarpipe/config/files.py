@@ -6,6 +6,7 @@ the section below it, and cannot say on which line a value stands.
 
 from __future__ import annotations
 
+import os
 import shlex
 import types
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,11 +20,12 @@ from pydantic import BaseModel, ValidationError
 from zarpipe.config import Config
 from zarpipe.config.messages import found_text, problem_message
 from zarpipe.config.values import PlainLoader
-from zarpipe.errors import ZarpipeError
+from zarpipe.errors import ZarpipeError, any_of
 from zarpipe.registry import did_you_mean
 
 Path_ = tuple[str | int, ...]
 
+_ENDINGS = (".yaml", ".yml", ".json")
 # What no configuration comes near to: the longest that ships has some 100 values.
 _MOST_VALUES = 20_000
 _DEEPEST = 50
@@ -72,9 +74,11 @@ def check_configfiles(arguments: Sequence[str]) -> None:
     """Raise ZarpipeError, by file and line, for overlays on Snakemake's command line that it cannot read."""
     refuse_repeated_configfiles(arguments)
     for name in _configfiles(arguments)[1]:
-        if not Path(name).exists():
+        is_there = os.path.exists(name)  # noqa: PTH110 - false for every error
+        if not is_there or Path(name).suffix.lower() not in _ENDINGS:
+            problem = f"expected a file that ends in {any_of(_ENDINGS)}" if is_there else "no such file"
             raise ZarpipeError(
-                f"--configfile: {name}: no such file. If it is a target, write `--` before it: the words "
+                f"--configfile: {name}: {problem}. If it is a target, write `--` before it: the words "
                 "after --configfile, up to the next option, are taken for configuration files"
             )
         if not _merge_file(_Merged(), Path(name)):

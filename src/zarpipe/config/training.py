@@ -22,7 +22,7 @@ def _each_once(seeds: list[int]) -> list[int]:
 
 
 class TrainingConfig(Section):
-    """How the taggers are trained (paper, Table 3; golden training notes)."""
+    """How the taggers are trained (paper, Table 3)."""
 
     seeds: Annotated[list[Seed], AfterValidator(_each_once), Field(min_length=1)] = list(range(1, 11))
     """Random seeds: one tagger each."""

@@ -25,6 +25,7 @@ from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
+from zarpipe.characters import plain_cell
 from zarpipe.config import SPLITS
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import FileProblem, ZarpipeError
@@ -405,5 +406,5 @@ def _write_list(path: Path, columns: Sequence[str], rows: Sequence[tuple[object,
         path.unlink(missing_ok=True)
         return
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([columns, *rows])
+    csv.writer(text, lineterminator="\n").writerows([columns, *(map(plain_cell, row) for row in rows)])
     write_text(path, text.getvalue())

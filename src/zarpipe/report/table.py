@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from zarpipe import job_folders
+from zarpipe.characters import plain_cell
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json, write_text
 
@@ -189,7 +190,7 @@ def csv_text(rows: Sequence[CellRow]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: plain_cell(value) for name, value in row.items()} for row in rows)
     return stream.getvalue()
 
 

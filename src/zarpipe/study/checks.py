@@ -50,16 +50,12 @@ def check_inputs(study: Study) -> None:
 def _check_policy(study: Study, name: str) -> None:
     """Refuse a policy of the user's own whose file or function is not there, or takes other options.
 
-    Where the corpus is there, and is the one that the study would make, the function is tried on its first
-    sentences, too. (Without it the policy's first job does so; these jobs run before trainings.)
+    What the function returns is seen by the policy's first job; these jobs run before trainings.
     """
     definition = study.config.policies.get(name)
-    convert = study.jobs.convert()
     for part in policy_parts(definition) if definition else ():
         if part.file:
             check_function(part, f"policies.{name}")
-            if convert.is_there:
-                part.load().check_first_sentences(part, study.jobs.corpus("train"))
 
 
 def _check_fractions(study: Study) -> None:

@@ -166,7 +166,7 @@ def _parsed(text: str) -> tuple[str, set[str]]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.body = [child for child in node.body if not (_is_docstring(child) or _is_text(child))]
+            node.body = [child for child in node.body if not (is_docstring(child) or _is_text(child))]
         elif isinstance(node, ast.Call) and _says_something(node):
             node.args, node.keywords = [], []
         elif isinstance(node, ast.Import):
@@ -187,7 +187,8 @@ def _says_something(call: ast.Call) -> bool:
     return isinstance(function, ast.Name) and function.id.endswith(("Error", "Problem"))
 
 
-def _is_docstring(node: ast.stmt) -> bool:
+def is_docstring(node: ast.stmt) -> bool:
+    """Tell whether a statement is a text alone, which does nothing."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

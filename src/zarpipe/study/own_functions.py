@@ -1,17 +1,19 @@
-"""Functions of the user's own: checked before anything runs (the file is parsed, and not run), and loaded."""
+"""Functions of the user's own: checked and digested before anything runs (the file is parsed), and loaded."""
 
 from __future__ import annotations
 
 import ast
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from zarpipe.config.policies import PolicyPart
 from zarpipe.errors import FileProblem, ZarpipeError
+from zarpipe.files import text_digest
 from zarpipe.registry import did_you_mean
+from zarpipe.study.code import is_docstring
 
 # What a policy, and a perturbation, is given by place.
 POLICY = ("sentence", "predicate")
@@ -34,6 +36,47 @@ def check_function(part: PolicyPart, key: str, given: tuple[str, ...] = POLICY) 
         raise FileProblem(path, function.lineno, message)
     _check_options(part, function, key, len(given))
     return function.lineno
+
+
+def function_digest(part: PolicyPart) -> str | None:
+    """Return a digest of the function and of what it uses of its file; None if that cannot be parsed.
+
+    Comments, docstrings and layout do not count, nor where the file lies. What is neither the definition of a
+    function or class nor an assignment to a name counts always, and all of a file that looks names up itself.
+    """
+    try:
+        tree = ast.parse(Path(str(part.file)).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.body = [child for child in node.body if not is_docstring(child)]
+    defined = [(_defined(statement), statement) for statement in tree.body]
+    used = {part.function} | _used(statement for names, statement in defined if not names)
+    before: set[str] = set()
+    while used != before:
+        before = used
+        used = used | _used(one for names, one in defined if names & used)
+    everything = not used.isdisjoint({"globals", "vars", "eval", "exec"})
+    counted = [one for names, one in defined if everything or not names or names & used]
+    return text_digest("\n".join(map(ast.dump, counted)))[:16]
+
+
+def _defined(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement gives to what it defines; none of one that does other things."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names} - {"*"}
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    is_plain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign))
+    if not is_plain or not all(isinstance(target, ast.Name) for target in targets):
+        return set()
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _used(statements: Iterable[ast.stmt]) -> set[str]:
+    return {node.id for one in statements for node in ast.walk(one) if isinstance(node, ast.Name)}
 
 
 def _function(path: Path, name: str, key: str) -> ast.FunctionDef:

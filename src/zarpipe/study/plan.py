@@ -78,7 +78,15 @@ def describe_plan(jobs: Sequence[PlannedJob], cores: int) -> str:
     unknown = _counts(job for job in jobs if seconds[job.output] is None)
     if unknown and any(value is not None for value in seconds.values()):
         lines.append(f"No run time on record, so not in the sum: {unknown}")
+    if own := _own_policies(jobs):
+        lines.append(f"Policies of your own, tried by their first jobs, before trainings: {', '.join(own)}")
     return "\n".join(lines)
+
+
+def _own_policies(jobs: Iterable[PlannedJob]) -> list[str]:
+    """Return the functions of the user's own that jobs run: a built-in policy has no colon in its name."""
+    parts = (part for job in jobs for part in job.made_from.get("settings", {}).get("define_policy", ()))
+    return sorted({use.partition(":")[2] for use, _ in parts} - {""})
 
 
 def expected_seconds(jobs: Iterable[PlannedJob]) -> Seconds:

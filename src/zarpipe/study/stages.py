@@ -28,6 +28,7 @@ from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.study.digests import content_digest
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
+from zarpipe.study.own_functions import function_digest
 from zarpipe.study.recipe import BASELINE, Mixture, Recipe, Variant, encoded
 from zarpipe.task.tagsets import definition_of
 
@@ -247,9 +248,8 @@ class Jobs:
         if not variant.policy:
             return {"tags": tags[0]}
         parts = self._policy_parts(variant)
-        # Where the user's files lie does not count, their bytes do.
-        own = {part.file: content_digest(part.file, MEMORY, [Path(part.file)]) for part in parts if part.file}
-        uses = [f"{own[part.file]}:{part.function}" if part.file else part.use for part in parts]
+        # Where the user's files lie does not count, what they define does.
+        uses = [f"{function_digest(part)}:{part.function}" if part.file else part.use for part in parts]
         return {
             "define_policy": [[use, dict(part.options)] for use, part in zip(uses, parts, strict=True)],
             "tags": tags,
@@ -396,9 +396,9 @@ class Jobs:
 
     def _of_recipe(self, recipe: Recipe, seed: int) -> dict[str, Any]:
         architecture, definition = self.architecture(recipe), recipe.definition()
-        if recipe.perturb and (file := (part := perturbation_part(recipe.perturb)).file):
-            # Where the user's file lies does not count, its bytes do.
-            use = f"{content_digest(file, MEMORY, [Path(file)])}:{part.function}"
+        if recipe.perturb and (part := perturbation_part(recipe.perturb)).file:
+            # Where the user's file lies does not count, what it defines does.
+            use = f"{function_digest(part)}:{part.function}"
             definition["perturb"] = recipe.perturb | {"use": use}
         return {"recipe": definition, "seed": seed, "architecture": architecture}
 

@@ -36,6 +36,11 @@ def test_the_function_gets_sentence_predicate_and_options(augment):
     assert pq.read_table("v.parquet")["masked"].to_pylist() == [[6], [0, 6]] * 2
 
 
+def test_a_policy_that_masks_nothing_is_warned_of(augment, capsys):
+    assert augment(returning("[0] * 10")) == 0
+    assert "the policy mine masks no token: all its weights are 0" in capsys.readouterr().err
+
+
 def returning(what):
     return f"def f(s, p, scale: float = 1):\n    return {what}\n"
 

@@ -16,14 +16,11 @@ from zarpipe.arrays import Float64
 from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.config.policies import PolicyPart
 from zarpipe.errors import FileProblem
-from zarpipe.formats.corpus import instances_of
-from zarpipe.formats.parquet import parquet_file
 from zarpipe.study.own_functions import line_in, load_function, named
 from zarpipe.task.documents import Predicate, Sentence
 
 # On so many instances at the beginning the function is called twice.
 _CALLED_TWICE = 100
-_FIRST_SENTENCES = 50
 
 
 def weights(tokens: InstanceTokens, part: PolicyPart) -> Float64:
@@ -39,13 +36,6 @@ def weights(tokens: InstanceTokens, part: PolicyPart) -> Float64:
             )
         found[offsets[number] : offsets[number + 1]] = of_instance
     return found
-
-
-def check_first_sentences(part: PolicyPart, corpus: str) -> None:
-    """Call the function on the first sentences of a corpus Parquet. Raises ZarpipeError as `weights` does."""
-    with parquet_file(corpus) as file:
-        table = pa.Table.from_batches([next(file.iter_batches(_FIRST_SENTENCES))])
-    weights(InstanceTokens(table, instances_of(table), corpus, {}), part)
 
 
 @dataclass(frozen=True)
