@@ -37,7 +37,7 @@ _ENDS = frozenset("。｡．？！?!‼⁇⁈⁉")
 # Behind a number, or within Latin text, these are part of it: ３．１４, Yahoo!ニュース, Ｊ．Ｋ．ローリング.
 _PERHAPS_ENDS = frozenset("．?!？！")
 _LATIN = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")
-_FULL_WIDTH_LATIN = re.compile("[０-９Ａ-Ｚａ-ｚ]")
+_FULL_WIDTH_LETTER = re.compile("[Ａ-Ｚａ-ｚ]")
 LONGEST_SENTENCE = 1000
 """Characters of a sentence; what goes on without an end is read in pieces, each a sentence."""
 _COMMAS = "、，,;；"
@@ -185,7 +185,7 @@ def _is_end(line: str, place: int) -> bool:
         of_word = _LATIN.match(behind) or not _LATIN.match(line[place - 2 : place - 1])
         return not (before.isdigit() or (_LATIN.match(before) and of_word))
     if line[place] in "？！":
-        return not (_FULL_WIDTH_LATIN.match(before) and behind.isalnum())
+        return not (_FULL_WIDTH_LETTER.match(before) and behind.isalnum())
     if before.isalnum():
         return not (before.isascii() and behind.isalnum())
     # As in an address: example.jp/?p=1
