@@ -1,10 +1,14 @@
 import json
 import re
+import shutil
+import unicodedata
+from types import SimpleNamespace
 
 import pytest
 import tiny_models
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from transformers import AddedToken, AutoTokenizer
 
 from zarpipe.config import MlmConfig
 from zarpipe.errors import ZarpipeError
@@ -52,6 +56,36 @@ def test_hard_tokens_have_subwords_and_no_special_ones(subwords, kind):
         assert not forbidden & set(pieces.ids), token
         representative = pieces.ids[pieces.representative]
         assert representative == tokenizer.unknown_id or tokenizer.text(representative).strip("▁Ġ"), token
+
+
+# What BertJapaneseTokenizer can be told. MeCab's own cut is left out in any case.
+OF_BERT_JAPANESE = ({"subword_tokenizer_type": "character"}, {"do_subword_tokenize": False})
+OF_BERT_JAPANESE += ({"do_word_tokenize": False}, {"word_tokenizer_type": "basic"}, {"do_lower_case": True})
+ADDED = ["𠮟", "塡", "頰", "ググる", "推し活", "CDA法"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [*((kind, {}) for kind in tiny_models.KINDS), *(("bert-ja", one) for one in OF_BERT_JAPANESE)],
+)
+def test_words_added_to_a_tokenizer_are_what_it_makes_of_them(tiny_mlm, tmp_path, kind, options):
+    AutoTokenizer.from_pretrained(tiny_mlm(kind), **options).save_pretrained(tmp_path)
+    shutil.copy(tiny_mlm(kind) / "config.json", tmp_path)
+    own = AutoTokenizer.from_pretrained(tmp_path)
+    own.add_tokens([*ADDED, AddedToken("単語", single_word=True), AddedToken("左", lstrip=True)])
+    own.save_pretrained(tmp_path)
+    words = [*ADDED, "ググるの", "叱𠮟", "単語", "単語の", "の 左", "㈱推し活", "学生", "東京", "ABCだ", "㎝", "か\u3099"]
+    found = SubwordTokenizer(load_tokenizer(MlmConfig(path=str(tmp_path)))).pieces(words)
+    if getattr(own, "word_tokenizer_type", "") == "mecab" and own.do_word_tokenize:
+        own.word_tokenizer = SimpleNamespace(tokenize=lambda text, **_: normalised(text, own.lower_case))
+    expected = [own(word, add_special_tokens=False)["input_ids"] for word in words]
+    assert [list(pieces.ids) for pieces in found] == expected
+    assert [one.ids[one.representative] for one in found[: len(ADDED)]] == own.convert_tokens_to_ids(ADDED)
+
+
+def normalised(text, lower):
+    text = unicodedata.normalize("NFKC", text)
+    return (text.lower() if lower else text).split()
 
 
 @pytest.mark.parametrize("kind", ["bert-ja", "bert-ja-char", "bert-fast", "xlm-roberta", "deberta"])

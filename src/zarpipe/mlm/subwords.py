@@ -5,6 +5,7 @@ A corpus token goes through the model's own normalisation and subword tokenizer,
 
 Rules:
     * A token that normalises to nothing (a full-width space, say) is one ``[UNK]``.
+    * Words that were added to the tokenizer are one subword each, also inside of a token, as it gives them.
     * Text that looks like a special token is text: where the tokenizer cannot give its pieces, it is
       ``[UNK]`` (and the text ``[UNK]`` is ``[UNK]``).
     * A token is represented by its first subword that carries text. A lone word-boundary mark (``▁``) carries
@@ -69,6 +70,7 @@ class SubwordTokenizer:
         self.never_picked = frozenset(tokenizer.all_special_ids)
         self.size = len(tokenizer)
         self.prefix, self.suffix = _frame(tokenizer)
+        self._python = PythonTokenizer(tokenizer) if hasattr(tokenizer, "tokens_trie") else None
         # Entries that are written as they are: those added to a byte-level vocabulary, else all of them.
         added = set(tokenizer.added_tokens_decoder)
         self._literal = added if _is_byte_level(tokenizer) else range(self.size)
@@ -107,8 +109,8 @@ class SubwordTokenizer:
     def _token_ids(self, tokens: list[str]) -> list[list[int]]:
         if not tokens:
             return []
-        if hasattr(self._tokenizer, "subword_tokenizer_type"):
-            return [self._bert_japanese(token) for token in tokens]
+        if self._python:
+            return [self._python.ids(token) for token in tokens]
         encoded = self._tokenizer(
             tokens,
             add_special_tokens=False,
@@ -118,14 +120,6 @@ class SubwordTokenizer:
             verbose=False,
         )
         return [list(ids) for ids in encoded["input_ids"]]
-
-    def _bert_japanese(self, token: str) -> list[int]:
-        """Run the parts of BertJapaneseTokenizer that do not split words by a dictionary."""
-        tokenizer = self._tokenizer
-        subwords = words = _bert_japanese_words(tokenizer, token)
-        if tokenizer.do_subword_tokenize:
-            subwords = [subword for word in words for subword in tokenizer.subword_tokenizer.tokenize(word)]
-        return [int(identifier) for identifier in tokenizer.convert_tokens_to_ids(subwords)]
 
     def _pieces(self, ids: Sequence[int]) -> Pieces:
         text_ids = [self._unknown() if self._is_special(identifier) else identifier for identifier in ids]
@@ -154,15 +148,56 @@ def _is_byte_level(tokenizer: Any) -> bool:
     return '"type":"ByteLevel"' in backend.to_str()
 
 
-def _bert_japanese_words(tokenizer: Any, token: str) -> list[str]:
+class PythonTokenizer:
+    """A tokenizer that transformers runs in Python, as it would be without special tokens and word splitter.
+
+    Told to take special tokens for text (`split_special_tokens`), such a tokenizer loses its added words too.
+    So its own way is gone here, with a table of added tokens that has the words alone.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        added = tokenizer.added_tokens_decoder.items()
+        self._added_tokens_decoder = {number: token for number, token in added if not token.special}
+        self._added_tokens_encoder = {
+            str(token): number for number, token in self._added_tokens_decoder.items()
+        }
+        self.tokens_trie = type(tokenizer.tokens_trie)(self._added_tokens_encoder)
+        self.all_special_tokens: list[str] = []
+        self.split_special_tokens = False
+
+    def ids(self, token: str) -> list[int]:
+        """Return the vocabulary ids of a corpus token."""
+        from transformers import PreTrainedTokenizer
+
+        subwords = PreTrainedTokenizer.tokenize(self, token)
+        return [int(identifier) for identifier in self._tokenizer.convert_tokens_to_ids(subwords)]
+
+    def prepare_for_tokenization(self, text: str, **options: Any) -> Any:
+        """Do what the tokenizer does before it looks for added words."""
+        return self._tokenizer.prepare_for_tokenization(text, **options)
+
+    def _tokenize(self, text: str) -> list[str]:
+        """Cut what lies between added words into subwords."""
+        tokenizer = self._tokenizer
+        if not hasattr(tokenizer, "subword_tokenizer_type"):
+            return list(tokenizer._tokenize(text))
+        words = _bert_japanese_words(tokenizer, text)
+        if not tokenizer.do_subword_tokenize:
+            return words
+        return [subword for word in words for subword in tokenizer.subword_tokenizer.tokenize(word)]
+
+
+def _bert_japanese_words(tokenizer: Any, text: str) -> list[str]:
     """Normalise as the word splitter would; cut at white space only."""
     if not tokenizer.do_word_tokenize:
-        return [token]
+        return [text]
     if tokenizer.word_tokenizer_type not in _MORPHOLOGICAL_SPLITTERS:
-        return list(tokenizer.word_tokenizer.tokenize(token))
+        return list(tokenizer.word_tokenizer.tokenize(text))
     if tokenizer.word_tokenizer.normalize_text:
-        token = unicodedata.normalize("NFKC", token)
-    return (token.lower() if tokenizer.lower_case else token).split()
+        text = unicodedata.normalize("NFKC", text)
+    lower = tokenizer.lower_case and text not in (tokenizer.never_split or ())
+    return (text.lower() if lower else text).split()
 
 
 def _frame(tokenizer: Any) -> tuple[list[int], list[int]]:
