@@ -126,6 +126,12 @@ def with_index(content):
     return spoil
 
 
+def with_a_pickled_part(folder):
+    (folder / "model.safetensors").unlink()
+    (folder / "part.bin").write_bytes(b"a pickle")
+    (folder / INDEX).write_text(json.dumps({"weight_map": {"bert.embeddings": "part.bin"}}))
+
+
 def with_text(file, text):
     return lambda folder: (folder / file).write_text(text, encoding="utf-8")
 
@@ -136,6 +142,7 @@ def with_text(file, text):
         (lambda folder: (folder / "config.json").unlink(), "no config.json"),
         (lambda folder: (folder / "model.safetensors").unlink(), "no weights"),
         (with_text("model.safetensors", "12345678"), "cannot be loaded"),
+        (with_a_pickled_part, r"pickle files \(part\.bin\)"),
         (lambda folder: change(folder / "config.json", num_hidden_layers=3), "do not fit"),
         *(
             (with_text(file, text), file)
@@ -261,6 +268,54 @@ def test_more_embeddings_than_entries_are_harmless(copy):
     folder = copy("bert-fast")
     resized(folder, 5)
     assert load(folder).hidden_size == 32
+
+
+def with_a_head_of_another_task(weights, settings):  # noqa: ARG001
+    weights |= {"cls.seq_relationship.bias": torch.zeros(2), "bert.pooler.dense.bias": torch.zeros(32)}
+    weights["bert.embeddings.position_ids"] = torch.arange(512)[None]
+
+
+def with_one_layer_too_few(weights, settings):  # noqa: ARG001
+    settings["num_hidden_layers"] -= 1
+
+
+def with_relative_positions(weights, settings):
+    settings["position_embedding_type"] = "relative_key"
+    weights["bert.encoder.layer.0.attention.self.distance_embedding.weight"] = torch.zeros(1023, 8)
+
+
+def of_a_decoder(weights, settings):  # noqa: ARG001
+    settings["is_decoder"] = True
+
+
+def without_a_prefix_and_a_layer(weights, settings):
+    """As the encoder alone is saved."""
+    with_one_layer_too_few(weights, settings)
+    encoder = {key.removeprefix("bert."): weights[key] for key in weights if key.startswith("bert.")}
+    weights.clear()
+    weights |= encoder
+
+
+@pytest.mark.parametrize(
+    ("spoil", "warning"),
+    [
+        (with_a_head_of_another_task, None),
+        (with_one_layer_too_few, r"16 of its weights are not used \(bert\.encoder\.layer\.1\."),
+        (without_a_prefix_and_a_layer, r"16 of its weights are not used \(encoder\.layer\.1\."),
+        (with_relative_positions, r"1 of its weights are not used \(.*distance_embedding\.weight"),
+        (of_a_decoder, "does not depend on the words behind it.* is_decoder"),
+    ],
+)
+def test_weights_without_a_place_in_the_model_are_named(copy, caplog, spoil, warning):
+    """transformers computes hidden states of a model without them (report 69)."""
+    folder = copy("bert-ja")
+    weights = load_file(folder / "model.safetensors")
+    settings = json.loads((folder / "config.json").read_text())
+    spoil(weights, settings)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "config.json").write_text(json.dumps(settings))
+    load(folder)
+    assert re.search(warning, caplog.text) if warning else not caplog.text, caplog.text
 
 
 ODD_VALUES = ([], "abc", -1, 0, None, {}, 1e30, True, [1], "10")

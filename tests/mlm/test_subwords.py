@@ -74,7 +74,20 @@ def test_words_added_to_a_tokenizer_are_what_it_makes_of_them(tiny_mlm, tmp_path
     own = AutoTokenizer.from_pretrained(tmp_path)
     own.add_tokens([*ADDED, AddedToken("単語", single_word=True), AddedToken("左", lstrip=True)])
     own.save_pretrained(tmp_path)
-    words = [*ADDED, "ググるの", "叱𠮟", "単語", "単語の", "の 左", "㈱推し活", "学生", "東京", "ABCだ", "㎝", "か\u3099"]
+    words = [
+        *ADDED,
+        "ググるの",
+        "叱𠮟",
+        "単語",
+        "単語の",
+        "の 左",
+        "㈱推し活",
+        "学生",
+        "東京",
+        "ABCだ",
+        "㎝",
+        "か\u3099",
+    ]
     found = SubwordTokenizer(load_tokenizer(MlmConfig(path=str(tmp_path)))).pieces(words)
     if getattr(own, "word_tokenizer_type", "") == "mecab" and own.do_word_tokenize:
         own.word_tokenizer = SimpleNamespace(tokenize=lambda text, **_: normalised(text, own.lower_case))

@@ -129,18 +129,18 @@ def read_settings(file: Path) -> dict[str, Any]:
 def _weight_files(folder: Path, mlm: MlmConfig) -> list[Path]:
     explicit = read_settings(folder / _CONFIGURATION).get("transformers_weights")
     names = [explicit] if isinstance(explicit, str) else _SAFE_WEIGHTS
-    if weights := _first_there(folder, names):
-        return _with_parts(weights)
-    weights = _first_there(folder, _PICKLED_WEIGHTS)
+    weights = _first_there(folder, names) or _first_there(folder, _PICKLED_WEIGHTS)
     if weights is None:
         raise ZarpipeError(f"mlm.path: {folder} has no weights (model.safetensors)")
-    if not mlm.allow_pickle:
+    files = _with_parts(weights)
+    pickled = [file for file in files if not file.name.endswith((".safetensors", _INDEX_ENDING))]
+    if pickled and not mlm.allow_pickle:
         raise ZarpipeError(
-            f"mlm.path: {folder} has its weights as pickle files only, which can run code when they are "
-            "read; choose a model with model.safetensors, or set mlm.allow_pickle: true "
+            f"mlm.path: {folder} has weights as pickle files ({pickled[0].name}), which can run code when "
+            "they are read; choose a model with model.safetensors, or set mlm.allow_pickle: true "
             "(--allow-pickle=true) if you trust its authors"
         )
-    return _with_parts(weights)
+    return files
 
 
 def _first_there(folder: Path, names: Sequence[str]) -> Path | None:

@@ -28,6 +28,7 @@ class Abilities:
     hidden_size: int  # D, size of its final hidden states
     takes_padding: bool  # whether padding behind a sequence leaves its hidden states as they are
     head_stands_alone: bool  # whether its head gives the model's own scores from final hidden states alone
+    is_causal: bool  # whether a hidden state does not depend on the subwords behind its own
 
 
 class UnusableError(Exception):
@@ -105,6 +106,7 @@ def try_out(model: Any, subwords: list[int], prefix: list[int], suffix: list[int
         head_stands_alone=_holds(
             lambda: _agree(head_scores(model, states[0]), model(input_ids=ids).logits[0])
         ),
+        is_causal=_holds(lambda: _first_ignores_last(model, [*prefix, *subwords])),
     )
 
 
@@ -139,6 +141,13 @@ def _padding_changes_nothing(model: Any, long: list[int], short: list[int], padd
     mask[1, len(short) :] = 0
     together = hidden_states(model, padded, mask)[1, : len(short)]
     return _agree(together, hidden_states(model, padded[1:, : len(short)])[0])
+
+
+def _first_ignores_last(model: Any, long: list[int]) -> bool:
+    """Tell whether the first hidden state of a sequence is the same where its last subword is another one."""
+    pair = torch.tensor([long, [*long[:-1], long[-2]]], device=model.device)
+    one, other = (hidden_states(model, ids[None])[0, 0] for ids in pair)
+    return torch.equal(one, other)
 
 
 def _agree(one: Tensor, other: Tensor) -> bool:

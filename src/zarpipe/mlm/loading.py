@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import logging
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,10 @@ Loaded = TypeVar("Loaded")
 _TRIED_ENTRIES = 9
 # Above this, `model_max_length` is transformers' way to say "not known".
 _UNKNOWN_LENGTH = 10**6
+# Of an encoder, what its hidden states do not depend on, or what is computed anew.
+_HARMLESS = re.compile(
+    r"\bpooler\.|\.(position_ids|token_type_ids|inv_freq|masked_bias|_weight|num_batches_tracked)$"
+)
 # What the word splitters of BertJapaneseTokenizer need: importable module, and what installs it.
 _SPLITTER_PACKAGES = {
     "mecab": {"fugashi": "pip install fugashi"},
@@ -131,6 +136,13 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     limit = _explained(folder, lambda: _longest_input(folder, model, tokenizer, special))
     model = model.to(device)
     padding = tokenizer.pad_token_id or 0
+    abilities = _abilities(folder, model, subwords, limit, padding)
+    if abilities.is_causal:
+        _log.warning(
+            "%s: a hidden state does not depend on the words behind it; a masked language model reads in "
+            "both directions: check is_decoder in config.json",
+            folder,
+        )
     return FrozenMlm(
         name=model_name(mlm),
         digest=digest,
@@ -141,7 +153,7 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
         dtype=dtype,
         model=model,
         head_is_trained=head_is_trained,
-        abilities=_abilities(folder, model, subwords, limit, padding),
+        abilities=abilities,
     )
 
 
@@ -211,7 +223,26 @@ def _load_model(mlm: MlmConfig, folder: Path, dtype: torch.dtype) -> tuple[Any, 
             f"mlm.path: the weights in {folder} do not fit its config.json (for example {example}); "
             "they belong to another architecture, or the download is incomplete"
         )
+    _warn_of_unused(folder, model, sorted(report["unexpected_keys"]))
     return model.eval().requires_grad_(False), not [key for key in missing if not key.startswith(prefix)]
+
+
+def _warn_of_unused(folder: Path, model: Any, unused: list[str]) -> None:
+    """Name weights of the encoder that are in the file, and that the model as it is built has no place for.
+
+    Heads for other tasks are harmless. In the file of a model without a head, names lack the prefix.
+    """
+    own = {model.base_model_prefix, *(name for name, _ in model.base_model.named_children())}
+    unused = [key for key in unused if key.split(".")[0] in own and not _HARMLESS.search(key)]
+    if unused:
+        _log.warning(
+            "%s: %d of its weights are not used (%s, ...): hidden states are those of a model without them. "
+            "Either its config.json is not the one that belongs to it, or the installed transformers does "
+            "not compute this kind of model",
+            folder,
+            len(unused),
+            unused[0],
+        )
 
 
 def _explained(folder: Path, load: Callable[[], Loaded]) -> Loaded:
