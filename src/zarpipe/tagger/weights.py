@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from zarpipe.errors import ZarpipeError
 from zarpipe.files import read_json
 from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.hidden_states import ReadSplit, Source, TaggerFolder
+from zarpipe.task.cases import CASE_NAMES
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
     missing = [name for name in ("config", "thresholds", "provenance") if name not in metadata]
     if missing:
         raise ZarpipeError(f"{path}: not a tagger of zarpipe: its metadata lack {', '.join(missing)}")
-    check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
+    check_thresholds(Path(folder), metadata["thresholds"], CASE_NAMES)
     config = _config(path, metadata["config"])
     name = metadata.get("hidden_states", config.hidden_states)
     if name not in HIDDEN_STATES:
@@ -56,16 +58,29 @@ def read_tagger(folder: str | Path, trust_remote_code: bool = False) -> TaggerFi
 
 
 def loaded(model: nn.Module, path: Path, weights: dict[str, Tensor]) -> nn.Module:
-    """Return the model with these weights, for use."""
+    """Return the model with these weights, for use: in float32 whatever the program's default is."""
+    broken = [name for name, weight in weights.items() if not weight.isfinite().all()]
+    if broken:
+        raise ZarpipeError(f"{path}: {broken[0]}: found weights that are not numbers; train it again")
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
         raise ZarpipeError(f"{path}: its weights do not fit its configuration ({error})") from error
-    return model.eval()
+    return model.eval().float()
 
 
-def check_thresholds(path: Path, wanted: Any) -> None:
-    """Compare the thresholds beside the weights, for people to read, with those that are used."""
+def check_thresholds(folder: Path, wanted: Any, names: Iterable[str]) -> None:
+    """Refuse thresholds that are no numbers from 0 to 1, or other ones than those beside the weights."""
+    if not (
+        isinstance(wanted, dict)
+        and {*wanted} == {*names}
+        and all(type(value) in (int, float) and 0 <= value <= 1 for value in wanted.values())
+    ):
+        raise ZarpipeError(
+            f"{folder / WEIGHTS_NAME}: thresholds: found {wanted!r}; expected a number from 0 to 1 for each "
+            f"of {', '.join(names)}"
+        )
+    path = folder / THRESHOLDS_NAME
     job_folders.check(path)
     if path.is_file() and read_json(path) != wanted:
         raise ZarpipeError(

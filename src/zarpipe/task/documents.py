@@ -46,6 +46,23 @@ class Argument(NamedTuple):
 _argument = functools.lru_cache(maxsize=4096)(Argument)
 
 
+class Candidate(NamedTuple):
+    """A word that may be the argument of a case."""
+
+    token: int
+    probability: float  # the mean of the taggers'
+    votes: int  # how many taggers decide for it by themselves, each by its own threshold
+
+
+class Considered(NamedTuple):
+    """Among what a case of a predicate was decided."""
+
+    case: str
+    threshold: float
+    candidates: list[Candidate]  # the most probable words, and all that have a vote; falling probability
+    none: int  # how many taggers decide for no argument
+
+
 class Predicate(NamedTuple):
     """A target predicate."""
 
@@ -54,6 +71,7 @@ class Predicate(NamedTuple):
     arguments: list[Argument]  # the mentions of its arguments
     # That it is a predicate, where a tagger has found it; None where it was given.
     probability: float | None = None
+    considered: Sequence[Considered] = ()  # what each case was decided among, where that is asked for
 
     def by_case(self) -> dict[str, list[Argument]]:
         """Return the mentions of each case that has any, in the order of the cases."""
@@ -120,6 +138,36 @@ class Sentence(NamedTuple):
         """Of each token its first character in the source text, and the one behind its last."""
         return list(pairwise(accumulate(map(len, self.tokens), initial=self.start)))
 
+    def plain_words(self) -> list[dict[str, Any]]:
+        """Return the words as plain values. Offsets count code points; the end is behind the last one."""
+        return [
+            {**word._asdict(), "start": start, "end": end, "bunsetsu": number}
+            for word, (start, end), number in zip(
+                self.words, self.spans, self.bunsetsu or repeat(None), strict=False
+            )
+        ]
+
+    def to_json(self, tagset: Tagset | None = None) -> dict[str, Any]:
+        """Return an analysed sentence as plain values, as `zarpipe analyse --format json` writes it.
+
+        ``tagset``: whose parts of speech it has. docs/analyse.md describes the keys.
+        """
+        tokens = self.plain_words()
+        places = [
+            {"token": number, **{key: token[key] for key in ("surface", "start", "end")}}
+            for number, token in enumerate(tokens)
+        ]
+        return {
+            "doc_id": self.doc_id,
+            "sent_id": self.sent_id,
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "tagset": tagset,
+            "tokens": tokens,
+            "predicates": [_plain_predicate(predicate, places) for predicate in self.predicates],
+        }
+
     @property
     def phrases(self) -> list[list[int]]:
         """The tokens of each bunsetsu; each by itself where bunsetsu are not known."""
@@ -153,6 +201,34 @@ class Sentence(NamedTuple):
             return UNKNOWN_RELATION
         own, other = self.bunsetsu[predicate], self.bunsetsu[token]
         return (Relation.OWN_BUNSETSU if own == other else relation(own, other, self.heads)).name
+
+
+def _plain_predicate(predicate: Predicate, places: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    plain = {
+        **places[predicate.token],
+        "probability": float32_digits(predicate.probability),
+        "arguments": [
+            {"case": one.case, **places[one.token], "probability": float32_digits(one.probability)}
+            for one in predicate.arguments
+        ],
+    }
+    if predicate.considered:
+        plain["considered"] = [
+            {
+                **case._asdict(),
+                "candidates": [
+                    {**places[token], "probability": float32_digits(probability), "votes": votes}
+                    for token, probability, votes in case.candidates
+                ],
+            }
+            for case in predicate.considered
+        ]
+    return plain
+
+
+def float32_digits(probability: float | None) -> float | None:
+    """Return a probability without the digits that float32 does not have."""
+    return None if probability is None else float(f"{probability:.6g}")
 
 
 class Remark(NamedTuple):
@@ -192,6 +268,10 @@ class Document:
     removed: Counter[tuple[str, Removal]] = field(default_factory=Counter)
     # What became of its annotation in the words of another dictionary; empty in gold words.
     projection: Counter[Projection] = field(default_factory=Counter)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return its sentences as plain values (`Sentence.to_json`)."""
+        return [sentence.to_json(self.tagset) for sentence in self.sentences]
 
 
 def arguments_of_case(

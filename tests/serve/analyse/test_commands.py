@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -126,6 +127,8 @@ def test_the_page_needs_nothing_else_and_escapes(analyse, tmp_path):
     assert "&lt;" in text
     assert "src=" not in text
     assert 'data-predicate="' in text
+    for told in ("masking-all-0.5, seeds 1, 2, on tiny", "threshold 0.50", "<summary>why?", "<td>NOM</td>"):
+        assert told in text
     assert text.rstrip().endswith("</html>")
 
 
@@ -136,6 +139,16 @@ def test_the_terminal_marks_the_predicate_without_colour_and_its_text_can_be_kep
     assert "  NOM  " in written
     assert analyse("男は走った。", "--output", tmp_path / "a.txt")[0] == 0
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == written
+
+
+def test_explained_cases_have_their_candidates_thresholds_and_votes(analyse):
+    written = analyse("男は走った。", "--explain")[1]
+    assert re.search(r"\? NOM from 0\.00: \S+/\d 0\.\d\d \(\d\), .*; none \(0\)", written)
+    predicate = json.loads(analyse("男は走った。", "--explain", "--format", "json")[1])["predicates"][0]
+    for case, argument in zip(predicate["considered"], predicate["arguments"], strict=True):
+        first, *_ = case["candidates"]
+        assert all(first[key] == argument[key] for key in ("token", "surface", "start", "end", "probability"))
+        assert case["none"] + sum(one["votes"] for one in case["candidates"]) == 2
 
 
 def test_a_file_and_standard_input_are_read_alike(read, tmp_path, monkeypatch):
@@ -333,6 +346,7 @@ def test_a_name_with_blanks_suits_every_format_and_blanks_are_no_sentence(analys
             "utf-16.txt:1: found UTF-16 text; expected UTF-8 or EUC-JP. Convert the file: iconv",
         ),
         (["/" + "x" * 256], "File name too long; check this path"),
+        (["男は", "--explain", "--format", "knp"], "--explain: found with --format knp"),
         (["男は", "--threads", "0"], "--threads: found '0'"),
         (["男は", "--seed", "3"], "found 3; expected one of the bundle's: 1, 2"),
         (["sjis.txt"], "sjis.txt:1: found bytes that are not UTF-8 (byte 1:"),

@@ -1,5 +1,6 @@
 """What a bundle finds in words and in text, with models whose answers are written by hand."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -126,8 +127,15 @@ def test_a_bundle_without_a_segmenter_needs_predicates(bundle):
     ("given", "predicates", "message"),
     [
         ("男は眠る", [2], "expected words, in a list"),
-        ("男\udce3", None, "lone surrogate"),
+        ("男\udce3", None, "text 1: found a lone surrogate"),
         (["男", ""], None, "sentence 1: tokens: .*none of them empty"),
+        (["男\udce3"], None, "sentence 1: tokens: "),
+        (5, None, "sentence 1: tokens: found 5"),
+        (["男は眠る。", "男は読む。"], None, "found '男は眠る。', which is a sentence.*texts for `pipe`"),
+        *(
+            (["男"], odd, "predicates: .*expected the numbers of words")
+            for odd in ("0", [0.0], 0, [True], ["0"])
+        ),
         (["男"], [1], "found 1; expected words of the sentence, 0 to 0"),
         (["男"], [0, 0], "expected each once"),
     ],
@@ -135,6 +143,45 @@ def test_a_bundle_without_a_segmenter_needs_predicates(bundle):
 def test_what_is_no_sentence_is_refused(bundle, given, predicates, message):
     with pytest.raises(ZarpipeError, match=message):
         bundle(given, predicates=predicates)
+
+
+@pytest.mark.parametrize("given", ["男は眠る", ["男", "は", "眠る"], ["男は眠る", "本を読み"]])
+def test_what_is_no_pair_of_words_and_predicates_is_refused(bundle, given):
+    with pytest.raises(ZarpipeError, match=r"sentence 1: .*expected (a pair: words|words, in a list)"):
+        list(bundle.analyse([given]))
+
+
+@pytest.mark.parametrize(
+    "predicates", [np.array([2]), [np.int64(2)], (token for token in (2,)), {2: "眠る"}], ids=type
+)
+def test_answers_are_plain_values_whatever_was_given(bundle, predicates):
+    found = bundle(np.array(["男", "は", "眠る"]), predicates=predicates)
+    assert json.loads(json.dumps(found.to_json())) == found.to_json()
+    assert found.predicates == [Predicate(2, None, [Argument("NOM", 0, "UNKNOWN", 0.75)])]
+
+
+def test_texts_side_by_side_are_those_one_by_one(bundle, monkeypatch):
+    monkeypatch.setattr(analysis, "_TEXTS_AT_ONCE", 2)
+    texts = ["本を読み\n男は眠る", "", "男は眠る", "　", "眠る"]
+    found = list(bundle.pipe(iter(texts)))
+    assert found == [bundle(text) for text in texts]
+    assert [len(one.sentences) for one in found] == [2, 0, 1, 0, 1]
+    (sentence,) = found[2].to_json()
+    assert (sentence["text"], sentence["tagset"]) == ("男は眠る", "unidic")
+    with pytest.raises(ZarpipeError, match="text 2: found None; expected text"):
+        list(bundle.pipe(["男", None]))
+
+
+def test_each_case_is_told_among_which_words_it_was_decided(bundle):
+    """Two taggers: the second decides for NOM from 0.8 on, and so for none."""
+    taggers = [SimpleNamespace(thresholds=dict(bundle.manifest.thresholds, NOM=nom)) for nom in (0.5, 0.8)]
+    manifest = SimpleNamespace(**{**vars(bundle.manifest), "taggers": taggers})
+    two = Bundle(manifest, None, bundle.taggers * 2, bundle.segmenter).explaining()
+    (predicate,) = two(["男", "は", "本", "を", "眠る"]).predicates
+    nominative, accusative, dative = predicate.considered
+    assert nominative == ("NOM", 0.5, [(0, 0.75, 1), (1, 0.0, 0), (2, 0.0, 0)], 1)
+    assert accusative == ("ACC", 0.5, [(2, 0.5, 2), (0, 0.0, 0), (1, 0.0, 0)], 0)
+    assert (dative.none, sum(one.votes for one in dative.candidates)) == (2, 0)
 
 
 def test_of_a_long_sentence_a_predicate_sees_the_words_around_it():

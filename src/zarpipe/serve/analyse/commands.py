@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zarpipe.readers.raw_text import ByteStream
     from zarpipe.serve.analyse.sources import BegunStream, Input
     from zarpipe.serve.bundle.analysis import Bundle
+    from zarpipe.serve.bundle.manifest import Manifest
     from zarpipe.task.documents import Sentence
 
 _log = logging.getLogger(__name__)
@@ -52,6 +53,9 @@ class Analysed(Section):
     whose words and bunsetsu it is then analysed (default: by its ending or its first line)."""
     gold_predicates: Annotated[bool, Argument(switch=True)] = False
     """Take the annotated predicates of such a text instead of finding them."""
+    explain: Annotated[bool, Argument(switch=True)] = False
+    """Say of each case among which words it was decided: probability, threshold, and how many taggers decide
+    for it by themselves (in the terminal and as json; the page always does)."""
     encoding: Literal["utf-8", "euc-jp", "shift_jis"] = "utf-8"
     """Of raw text in files and standard input."""
 
@@ -98,6 +102,8 @@ def analyse(asked: Analysed, computing: Computing) -> None:
     if computing.seed is not None:
         bundle = bundle.with_seed(computing.seed)
     find = not asked.gold_predicates
+    if asked.explain or asked.format == "html":
+        bundle = bundle.explaining()
     if bundle.segmenter is None and find:
         bundle.refuse_finding()
     tagset: Tagset = "unidic"
@@ -107,7 +113,7 @@ def analyse(asked: Analysed, computing: Computing) -> None:
         tagset, batches = of_corpus(source, kind, guessed=asked.input is None)
     _warn_of_other_words(bundle, tagset, kind)
     sentences = (sentence for batch in batches for sentence in bundle.analyse_text(batch, find))
-    _write(asked, _watched(sentences, told=asked.output is not None), tagset)
+    _write(asked, _watched(sentences, told=asked.output is not None), tagset, bundle.manifest)
 
 
 def _checked(asked: Analysed) -> Path | BegunStream | None:
@@ -122,6 +128,8 @@ def _checked(asked: Analysed) -> Path | BegunStream | None:
         )
     if asked.interactive and (asked.format == "html" or asked.output):
         raise ZarpipeError("--interactive: answers in the terminal; leave out --output and --format html")
+    if asked.explain and asked.format in ("knp", "conllu"):
+        raise ZarpipeError(f"--explain: found with --format {asked.format}, which has no place for it")
     if asked.text == STANDARD_INPUT:
         return BegunStream(cast("ByteStream", sys.stdin.buffer))
     file = None if asked.text is None else _file(asked.text)
@@ -224,7 +232,7 @@ def _asked() -> Iterator[str]:
             _log.warning("found bytes that are not %s; type the line again", sys.stdin.encoding.upper())
 
 
-def _write(asked: Analysed, sentences: Iterator[Sentence], tagset: Tagset) -> None:
+def _write(asked: Analysed, sentences: Iterator[Sentence], tagset: Tagset, manifest: Manifest) -> None:
     from zarpipe.serve.analyse.formats import FORMATS
     from zarpipe.serve.export.table import write_texts
 
@@ -235,4 +243,4 @@ def _write(asked: Analysed, sentences: Iterator[Sentence], tagset: Tagset) -> No
 
         print_sentences(sentences, Console(highlight=False))
     else:
-        write_texts(FORMATS[asked.format](sentences, tagset), asked.output)
+        write_texts(FORMATS[asked.format](sentences, tagset, manifest), asked.output)

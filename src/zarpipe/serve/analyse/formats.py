@@ -4,51 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from zarpipe import __version__
 from zarpipe.characters import printable
 from zarpipe.config.pos_sets import Tagset
-from zarpipe.serve.export.json_lines import one_line, plain_tokens
+from zarpipe.serve.export.json_lines import one_line
 from zarpipe.serve.export.table import writer
-from zarpipe.task.documents import Predicate, Sentence
+from zarpipe.task.documents import Predicate, Sentence, float32_digits
 
-Write = Callable[[Iterator[Sentence], Tagset], Iterator[str]]
+if TYPE_CHECKING:
+    from zarpipe.serve.bundle.manifest import Manifest
+
+Write = Callable[[Iterator[Sentence], Tagset, "Manifest"], Iterator[str]]
 
 
-def write_json(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
+def write_json(sentences: Iterator[Sentence], tagset: Tagset, _: Manifest) -> Iterator[str]:
     """Yield a line with one JSON object for each sentence (docs/analyse.md)."""
-    for sentence in map(_rounded, sentences):
-        yield one_line(json.dumps(_plain_sentence(sentence, tagset), ensure_ascii=False))
-
-
-def _plain_sentence(sentence: Sentence, tagset: Tagset) -> dict[str, Any]:
-    """Return a sentence as plain values; places count code points of the input."""
-    tokens = plain_tokens(sentence)
-    places = [
-        {"token": number, **{key: token[key] for key in ("surface", "start", "end")}}
-        for number, token in enumerate(tokens)
-    ]
-    return {
-        "doc_id": sentence.doc_id,
-        "sent_id": sentence.sent_id,
-        "text": sentence.text,
-        "start": sentence.start,
-        "end": sentence.end,
-        "tagset": tagset,
-        "tokens": tokens,
-        "predicates": [
-            {
-                **places[predicate.token],
-                "probability": predicate.probability,
-                "arguments": [
-                    {"case": one.case, **places[one.token], "probability": one.probability}
-                    for one in predicate.arguments
-                ],
-            }
-            for predicate in sentence.predicates
-        ],
-    }
+    for sentence in sentences:
+        yield one_line(json.dumps(sentence.to_json(tagset), ensure_ascii=False))
 
 
 def _rounded(sentence: Sentence) -> Sentence:
@@ -57,12 +31,8 @@ def _rounded(sentence: Sentence) -> Sentence:
 
 
 def _rounded_predicate(predicate: Predicate) -> Predicate:
-    arguments = [one._replace(probability=_digits(one.probability)) for one in predicate.arguments]
-    return predicate._replace(arguments=arguments, probability=_digits(predicate.probability))
-
-
-def _digits(probability: float | None) -> float | None:
-    return None if probability is None else float(f"{probability:.6g}")
+    arguments = [one._replace(probability=float32_digits(one.probability)) for one in predicate.arguments]
+    return predicate._replace(arguments=arguments, probability=float32_digits(predicate.probability))
 
 
 def _chained(sentence: Sentence) -> Sentence:
@@ -73,18 +43,19 @@ def _chained(sentence: Sentence) -> Sentence:
 
 
 def _export(name: str) -> Write:
-    def write(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
+    def write(sentences: Iterator[Sentence], tagset: Tagset, _: Manifest) -> Iterator[str]:
         return writer(name).write(map(_chained, map(_rounded, sentences)), tagset)
 
     return write
 
 
-def _write_page(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:  # noqa: ARG001 (as all)
+def _write_page(sentences: Iterator[Sentence], _: Tagset, manifest: Manifest) -> Iterator[str]:
     """Yield the page piece by piece, as sentences come: what it shows is never in memory whole.
 
     Every text is escaped; what cannot be seen is named.
     """
     from zarpipe.report.pages.page import environment  # loads jinja2
+    from zarpipe.serve.bundle.card import summary
 
     shown = (
         {
@@ -97,10 +68,11 @@ def _write_page(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:
     )
     template = environment("zarpipe.serve.analyse").get_template("analysis.html")
     title = "Predicates and their arguments"
-    return template.generate(title=title, version=__version__, sentences=shown)
+    about = summary(manifest)
+    return template.generate(title=title, version=__version__, sentences=shown, about=about)
 
 
-def _write_text(sentences: Iterator[Sentence], tagset: Tagset) -> Iterator[str]:  # noqa: ARG001 (as all)
+def _write_text(sentences: Iterator[Sentence], _: Tagset, __: Manifest) -> Iterator[str]:
     from zarpipe.serve.analyse.terminal import block
 
     return (f"{block(sentence, 'utf-8').plain}\n" for sentence in sentences)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+import re
+import reprlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from typing import NoReturn, overload
+from itertools import accumulate, chain, islice
+from typing import Any, NoReturn, SupportsIndex, overload
 
 import numpy as np
 from torch import nn
@@ -14,6 +17,7 @@ from zarpipe.arrays import Float32
 from zarpipe.characters import fits
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
+from zarpipe.serve.bundle.considered import considered_candidates
 from zarpipe.serve.bundle.instances import AnalysedInstances
 from zarpipe.serve.bundle.manifest import Manifest
 from zarpipe.serve.bundle.segmenter import Segmenter
@@ -28,9 +32,12 @@ from zarpipe.task.thresholds import candidates
 # A sentence, and whether its predicates are to be found; else they are those that it has.
 _Given = tuple[Sentence, bool]
 
-# Sentences, and words of them, that are read at once; memory does not grow with the number of sentences.
+# Texts, sentences, and words of these, that are read at once, so that memory does not grow with their number.
+_TEXTS_AT_ONCE = 64
 _SENTENCES_AT_ONCE = 256
 _TOKENS_AT_ONCE = 8192
+# An ending and what ends a sentence: no dictionary has such a word.
+_LOOKS_LIKE_A_SENTENCE = re.compile("[ぁ-ゖ][。！？!?]")
 # Tokens of the instances in a batch of the taggers.
 _BATCH_TOKENS = 32_768
 
@@ -39,30 +46,32 @@ _BATCH_TOKENS = 32_768
 class Bundle:
     """Taggers, and the masked language model that they read; several decide by their mean probabilities.
 
-    ``segmenter``: finds predicates and bunsetsu; None if the bundle holds none.
+    ``segmenter``: finds predicates and bunsetsu; None if the bundle holds none. ``explains``: predicates say
+    what each case was decided among (`zarpipe.task.documents.Considered`).
     """
 
     manifest: Manifest
     states: TokenStates
     taggers: tuple[nn.Module, ...]
     segmenter: Segmenter | None = None
+    explains: bool = False
 
     @overload
-    def __call__(self, given: str, /) -> Document: ...
+    def __call__(self, given: str, /) -> Document: ...  # type: ignore[overload-overlap]
 
     @overload
     def __call__(
-        self, given: list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
+        self, given: Iterable[str], /, predicates: Iterable[SupportsIndex] | None = None
     ) -> Sentence: ...
 
     def __call__(
-        self, given: str | list[str] | tuple[str, ...], /, predicates: Sequence[int] | None = None
+        self, given: str | Iterable[str], /, predicates: Iterable[SupportsIndex] | None = None
     ) -> Document | Sentence:
         """Find the predicates of a text, or of one sentence in words, and their arguments.
 
         Args:
             given: a text; or the words of a sentence, as the taggers were trained on them
-                (``manifest.words``).
+                (``manifest.words``). Several texts: `pipe`.
             predicates: the words (from 0) that are predicates, each once; None: they are found.
 
         Returns:
@@ -75,18 +84,32 @@ class Bundle:
         if isinstance(given, str):
             if predicates is not None:
                 raise ZarpipeError("predicates: found with a text; expected words, in a list, beside them")
-            if not fits(given, "utf-8"):
-                raise ZarpipeError("text: found a lone surrogate, which is no character; expected text")
-            return Document("", list(self.analyse_text(source_sentences(given))))
+            return next(self.pipe([given]))
         return next(self.analyse([(given, predicates)]))
 
-    def analyse(self, sentences: Iterable[tuple[Sequence[str], Sequence[int] | None]]) -> Iterator[Sentence]:
+    def pipe(self, texts: Iterable[str]) -> Iterator[Document]:
+        """Find predicates and arguments in many texts, which are read together: a document for each.
+
+        Raises:
+            ZarpipeError: one is no text, or the bundle cannot find predicates; the message has its number,
+                from 1.
+        """
+        numbered = enumerate(texts, 1)
+        while some := list(islice(numbered, _TEXTS_AT_ONCE)):
+            cut = [list(_sentences(number, text)) for number, text in some]
+            analysed = self.analyse_text(chain.from_iterable(cut))
+            for sentences in cut:
+                yield Document("", list(islice(analysed, len(sentences))), tagset="unidic")
+
+    def analyse(
+        self, sentences: Iterable[tuple[Iterable[str], Iterable[SupportsIndex] | None]]
+    ) -> Iterator[Sentence]:
         """Find the arguments in many sentences of given words, some at a time: any number fits into memory.
 
         Raises:
             ZarpipeError: as for a single one; the message has the number of the sentence, from 1.
         """
-        return self._analysed(_given(number, *sentence) for number, sentence in enumerate(sentences, 1))
+        return self._analysed(_given(number, sentence) for number, sentence in enumerate(sentences, 1))
 
     def analyse_text(self, sentences: Iterable[Sentence], find_predicates: bool = True) -> Iterator[Sentence]:
         """Find predicates and arguments in sentences, some at a time, and bunsetsu where they have none.
@@ -111,6 +134,10 @@ class Bundle:
         seeds = ", ".join(str(told.seed) for told in self.manifest.taggers)
         raise ZarpipeError(f"seed: found {seed}; expected one of the bundle's: {seeds}")
 
+    def explaining(self) -> Bundle:
+        """Return the bundle so that predicates say what each case was decided among."""
+        return replace(self, explains=True)
+
     def refuse_finding(self) -> NoReturn:
         """Raise ZarpipeError: a bundle without a segmenter does not find predicates."""
         raise ZarpipeError(
@@ -129,11 +156,22 @@ class Bundle:
         sentences = self._segmented(given, states)
         predicates = [[predicate.token for predicate in one.predicates] for one in sentences]
         instances = AnalysedInstances.of([len(tokens) for tokens in words], predicates)
-        found = candidates(self._probabilities(instances, states), instances.offsets)
+        of_taggers = self._probabilities(instances, states)
+        mean: Float32 = of_taggers.mean(axis=0, dtype=np.float64).astype(np.float32)
+        found = candidates(mean, instances.offsets)
         decided = found.decide(self.manifest.thresholds, self.manifest.must_exceed)
         tokens = np.where(decided >= 0, decided + instances.start[:, None], -1).tolist()
         decisions = zip(tokens, found.probability.tolist(), strict=True)
-        return (sentence.with_decisions(decisions) for sentence in sentences)
+        decided_on = (sentence.with_decisions(decisions) for sentence in sentences)
+        if not self.explains:
+            return decided_on
+        considered = considered_candidates(mean, of_taggers, instances, self.manifest)
+        return (
+            sentence._replace(
+                predicates=[one._replace(considered=next(considered)) for one in sentence.predicates]
+            )
+            for sentence in decided_on
+        )
 
     def _segmented(self, given: Sequence[_Given], states: ComputedStates) -> list[Sentence]:
         """Return sentences with their predicates and bunsetsu, given or found, and no arguments yet."""
@@ -147,14 +185,12 @@ class Bundle:
         return [_segmented(*one, found, start) for one, start in zip(given, starts, strict=False)]
 
     def _probabilities(self, instances: AnalysedInstances, states: ComputedStates) -> Float32:
-        """Return [N, labels] float32, the mean of the taggers' probabilities."""
+        """Return [taggers, N, labels] float32, the probabilities of each tagger."""
         if not len(instances.sentence):
-            return np.zeros((0, len(CASE_NAMES) + 1), np.float32)
+            return np.zeros((len(self.taggers), 0, len(CASE_NAMES) + 1), np.float32)
         encoded = instances.encoded(states)
         batch_size = max(1, _BATCH_TOKENS // int(encoded.lengths.max()))
-        of_each = [predict_probabilities(tagger, encoded, batch_size) for tagger in self.taggers]
-        mean: Float32 = np.stack(of_each).mean(axis=0, dtype=np.float64).astype(np.float32)
-        return mean
+        return np.stack([predict_probabilities(tagger, encoded, batch_size) for tagger in self.taggers])
 
 
 def _chunks(given: Iterable[_Given]) -> Iterator[list[_Given]]:
@@ -171,12 +207,22 @@ def _chunks(given: Iterable[_Given]) -> Iterator[list[_Given]]:
         yield chunk
 
 
-def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None) -> _Given:
-    """Check what was given as a sentence."""
-    if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) and token for token in tokens):
+def _sentences(number: int, text: Any) -> Iterator[Sentence]:
+    """Cut what was given as a text into sentences."""
+    if not isinstance(text, str) or not fits(text, "utf-8"):
+        found = "a lone surrogate, which is no character" if isinstance(text, str) else reprlib.repr(text)
+        raise ZarpipeError(f"text {number}: found {found}; expected text")
+    return source_sentences(text)
+
+
+def _given(number: int, sentence: Any) -> _Given:
+    """Check what was given as a sentence: words, and which of them are predicates."""
+    if not isinstance(sentence, (tuple, list)) or len(sentence) != 2:
         raise ZarpipeError(
-            f"sentence {number}: tokens: found {tokens!r}; expected words, in a list, none of them empty"
+            f"sentence {number}: found {reprlib.repr(sentence)}; expected a pair: words, and the numbers of "
+            "predicates or None. Texts are for `pipe`"
         )
+    tokens, predicates = _words(number, *sentence), _numbers(number, sentence[1])
     for token in predicates or ():
         if not 0 <= token < len(tokens):
             raise ZarpipeError(
@@ -184,10 +230,40 @@ def _given(number: int, tokens: Sequence[str], predicates: Sequence[int] | None)
                 f"{len(tokens) - 1}"
             )
     if predicates is not None and len(set(predicates)) < len(predicates):
-        raise ZarpipeError(f"sentence {number}: predicates: found {list(predicates)}; expected each once")
+        raise ZarpipeError(f"sentence {number}: predicates: found {predicates}; expected each once")
     words = [Token(token, token, "", "*") for token in tokens]
     given = [Predicate(token, None, []) for token in predicates or ()]
     return Sentence("", 0, words, [], [], given), predicates is None
+
+
+def _words(number: int, given: Any, predicates: Any) -> list[str]:
+    words = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
+    if not words or not all(isinstance(word, str) and word and fits(word, "utf-8") for word in words):
+        found = reprlib.repr(words or given)
+        raise ZarpipeError(
+            f"sentence {number}: tokens: found {found}; expected words, in a list, none of them empty"
+        )
+    if predicates is None and (text := next(filter(_LOOKS_LIKE_A_SENTENCE.search, words), None)):
+        raise ZarpipeError(
+            f"sentence {number}: tokens: found {text!r}, which is a sentence; a list is for the words of one "
+            "sentence: expected words, or texts for `pipe`"
+        )
+    return list(map(str, words))
+
+
+def _numbers(number: int, given: Any) -> list[int] | None:
+    if given is None:
+        return None
+    try:
+        found = list(given)
+        if not any(isinstance(token, bool) for token in found):
+            return list(map(operator.index, found))
+    except TypeError:
+        pass
+    raise ZarpipeError(
+        f"sentence {number}: predicates: found {reprlib.repr(given)}; expected the numbers of words, from 0, "
+        "in a list"
+    )
 
 
 def _segmented(sentence: Sentence, find: bool, found: Segmentation, start: int) -> Sentence:

@@ -17,6 +17,18 @@ def card(manifest: Manifest) -> str:
     return "\n".join(_lines(manifest)) + "\n"
 
 
+def summary(manifest: Manifest) -> dict[str, str]:
+    """Return what a page of analysed text says of the bundle: name -> value, in plain text."""
+    split, runs = next(reversed(manifest.scores.items()), ("", []))
+    scores = ", ".join(f"{title} {_mean(runs, column):.2f}" for column, title in _SHOWN.items() if runs)
+    return {
+        "Taggers": f"{manifest.recipe['name']}, seeds {_seeds(manifest)}, on {manifest.mlm.name}",
+        "Their F1": f"{scores} on {split} with gold predicates, mean over seeds" if runs else "unknown",
+        "Words": _words(manifest),
+        "Predicates and bunsetsu": _segmenter(manifest) or "given, not found",
+    }
+
+
 def _lines(manifest: Manifest) -> Iterator[str]:
     yield f"# {manifest.recipe['name']}: Japanese predicate-argument structure, zero arguments included"
     yield ""
@@ -57,13 +69,9 @@ def _rows(manifest: Manifest) -> Iterator[str]:
     chosen = f", chosen on dev among the study's {manifest.chosen} recipes" if manifest.chosen else ""
     definition = json.dumps(manifest.recipe["definition"], ensure_ascii=False)
     yield f"| recipe | `{manifest.recipe['name']}`{chosen}: `{definition}` |"
-    seeds = ", ".join(str(tagger.seed) for tagger in manifest.taggers)
-    yield f"| taggers | {len(manifest.taggers)}: seeds {seeds} |"
+    yield f"| taggers | {len(manifest.taggers)}: seeds {_seeds(manifest)} |"
     if manifest.segmenter:
-        yield (
-            f"| segmenter | seed {manifest.segmenter.seed}, finds predicates (threshold "
-            f"{manifest.segmenter.threshold:.2f}) and bunsetsu |"
-        )
+        yield f"| segmenter | {_segmenter(manifest)} |"
     architecture = manifest.recipe["definition"].get("architecture")
     yield f"| architecture | `{architecture or manifest.configuration['tagger']['architecture']}` |"
     copied = "in `mlm/`" if manifest.mlm.folder else "not in the bundle"
@@ -72,6 +80,19 @@ def _rows(manifest: Manifest) -> Iterator[str]:
     limits = ", ".join(f"{case} {limit:.2f}" for case, limit in manifest.thresholds.items())
     yield f"| thresholds | {limits} |"
     yield f"| zarpipe | {manifest.zarpipe} |"
+
+
+def _seeds(manifest: Manifest) -> str:
+    return ", ".join(str(tagger.seed) for tagger in manifest.taggers)
+
+
+def _segmenter(manifest: Manifest) -> str:
+    found = manifest.segmenter
+    if found is None:
+        return ""
+    f1 = ", ".join(f"{what} {value:.2f}" for what, value in (found.f1 or {}).items())
+    scores = f"; F1 on dev: {f1}" if f1 else ""
+    return f"seed {found.seed}, finds predicates (threshold {found.threshold:.2f}) and bunsetsu{scores}"
 
 
 def _words(manifest: Manifest) -> str:

@@ -22,7 +22,8 @@ def job(study: Study, recipe: Recipe | None = None) -> Job:
     jobs, bundled = study.jobs, chosen_name(RECIPE) if recipe is None else recipe
     seed, name = study.config.segmentation.seeds[0], recipe.name if recipe else RECIPE
     reads = [*jobs.taggers(bundled), jobs.predict(bundled, "dev"), jobs.convert(), jobs.describe_mlm()]
-    reads += [jobs.train_segmenter(seed)] if states_of(bundled) is None else []
+    if states_of(bundled) is None:
+        reads += [jobs.train_segmenter(seed), jobs.evaluate_segmenter(seed, "dev")]
     reads += (
         [jobs.choose(), jobs.evaluate(bundled, "test")] if recipe is None else [jobs.evaluate(recipe, "dev")]
     )

@@ -10,10 +10,10 @@ import torch
 from zarpipe.config import MlmConfig
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
-from zarpipe.mlm.files import model_digest
+from zarpipe.mlm.files import file_digests, model_digest
 from zarpipe.mlm.loading import load_mlm
 from zarpipe.serve.bundle.analysis import Bundle
-from zarpipe.serve.bundle.manifest import Manifest, read_manifest
+from zarpipe.serve.bundle.manifest import ADVICE, Manifest, read_manifest
 from zarpipe.serve.bundle.segmenter import Segmenter
 from zarpipe.tagger.segmenter.weights import read_segmenter
 from zarpipe.tagger.weights import read_tagger
@@ -42,9 +42,18 @@ def load_bundle(
     manifest = read_manifest(folder)
     encoding = manifest.encoding.model_copy(update={"device": device})
     model = load_mlm(_mlm_of(folder, manifest, mlm), encoding)
-    taggers = [read_tagger(folder / tagger.folder).model.to(model.device) for tagger in manifest.taggers]
-    segmenter = _segmenter(folder, manifest, model.device)
-    return Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers), segmenter)
+    try:
+        taggers = [read_tagger(folder / tagger.folder).model.to(model.device) for tagger in manifest.taggers]
+        segmenter = _segmenter(folder, manifest, model.device)
+        bundle = Bundle(manifest, TokenStates.of(model, encoding), tuple(taggers), segmenter)
+        list(bundle.analyse([(["犬", "だ"], [1])]))
+    except (ZarpipeError, MemoryError, torch.OutOfMemoryError):
+        raise
+    except Exception as error:
+        # Each file by itself is what it says; what does not fit together shows when it is tried.
+        reason = f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
+        raise ZarpipeError(f"{folder}: its parts do not fit together ({reason}); {ADVICE}") from error
+    return bundle
 
 
 def _segmenter(folder: Path, manifest: Manifest, device: torch.device) -> Segmenter | None:
@@ -68,6 +77,9 @@ def _mlm_of(folder: Path, manifest: Manifest, given: str | Path | None) -> MlmCo
             f"{folder}: refers to the masked language model {told.name} (digest {told.digest[:12]}), which "
             "is not in the bundle; give its folder with --mlm, or with load(BUNDLE, mlm=FOLDER)"
         )
+    inside = given is None and told.folder is not None
+    if inside and any(name.startswith("..") for name in file_digests(config)):
+        raise ZarpipeError(f"{config.path}: names weights outside of the bundle; {ADVICE}")
     if model_digest(config) != told.digest:
         raise ZarpipeError(
             f"{config.path}: not the masked language model of the bundle {folder} ({told.name}, digest "

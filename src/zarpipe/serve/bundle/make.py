@@ -16,6 +16,7 @@ from zarpipe.formats.corpus import read_corpus
 from zarpipe.formats.corpus_tags import tagset_of
 from zarpipe.formats.corpus_writer import read_projection
 from zarpipe.formats.scores import read_f1
+from zarpipe.formats.segmentation_scores import read_segmentation_scores
 from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.mlm.files import file_digests, model_digest, model_folder, model_name
 from zarpipe.report.choose import read_tested
@@ -70,9 +71,9 @@ def make_bundle(study: Study, wanted: Bundled) -> Manifest:
         own_states = recipe.recipe.states is None
         segmenter = _copy_segmenter(study, bundled.digest, folder) if own_states else None
         manifest = _manifest(study, recipe, taggers, segmenter, bundled)
-        write_text(folder / CARD, card(manifest))
         manifest = manifest.model_copy(update={"files": _files(folder)})
         write_manifest(folder, manifest)
+        write_text(folder / CARD, card(manifest))
         if output.exists():
             shutil.rmtree(output)
         folder.replace(output)
@@ -163,7 +164,11 @@ def _copy_segmenter(study: Study, mlm_digest: str, folder: Path) -> BundledSegme
         )
     (folder / SEGMENTER).mkdir()
     shutil.copyfile(source, folder / SEGMENTER / WEIGHTS_NAME)
-    return BundledSegmenter(seed=seed, folder=SEGMENTER, threshold=segmenter.threshold)
+    scores = Path(study.segmentation_scores_of(seed, "dev").path)
+    found = read_segmentation_scores(scores) if scores.is_file() else {}
+    f1 = {part: 100 * float(found[part]["f1"]) for part in ("predicates", "bunsetsu") if part in found}
+    threshold = segmenter.threshold
+    return BundledSegmenter(seed=seed, folder=SEGMENTER, threshold=threshold, f1=f1 or None)
 
 
 def _mlm(study: Study, mlm: MlmConfig, copied: bool, folder: Path) -> BundledMlm:
@@ -239,7 +244,7 @@ def _manifest(
             for split, name in scored.items()
         },
         configuration=_without_places(config.model_dump(mode="json")),
-        files={},  # known when the card is there too
+        files={},  # known when all are there
         segmenter=segmenter,
     )
 

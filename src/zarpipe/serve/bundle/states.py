@@ -12,6 +12,7 @@ from torch import Tensor
 
 from zarpipe.arrays import Int64, expand
 from zarpipe.encode.token_states import TokenStates
+from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.batches import Batches
 from zarpipe.mlm.sequences import PieceTable, sentence_sequences
 from zarpipe.tagger.batches import StoredStates
@@ -51,13 +52,21 @@ class ComputedStates(StoredStates):
 def computed_states(
     states: TokenStates, sentences: Sequence[Sequence[str]], batch_tokens: int
 ) -> ComputedStates:
-    """Run the model over sentences, in words, as `zarpipe encode` does; rounded as its files are."""
+    """Run the model over sentences, in words, as `zarpipe encode` does; rounded as its files are.
+
+    Raises ZarpipeError: a hidden state is not a number.
+    """
     pieces = PieceTable()
     column = pa.chunked_array([pa.array(sentences, pa.list_(pa.string()))])
     sequences = sentence_sequences(column, states.model.subwords, pieces)
     order = np.argsort(-pieces.subwords(sequences).lengths, kind="stable")
     batches = Batches(pieces.subwords(sequences.take(order)), states.model, batch_tokens)
     rows = [states.of_batch(batches, batch).half().cpu() for batch in range(len(batches))]
+    if not all(one.isfinite().all() for one in rows):
+        raise ZarpipeError(
+            f"{states.model.name}: gives a hidden state that is not a number or is outside float16's range; "
+            "choose another masked language model"
+        )
     lengths = sequences.lengths
     starts = np.empty(len(order), np.int64)
     starts[order] = np.concatenate([[0], np.cumsum(lengths[order])])[:-1]

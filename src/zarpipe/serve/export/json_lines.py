@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
 from typing import Any
 
 from zarpipe.config.pos_sets import Tagset
@@ -29,18 +28,8 @@ def one_line(text: str) -> str:
     return text.translate(_LINE_ENDS) + "\n"
 
 
-def plain_tokens(sentence: Sentence) -> list[dict[str, Any]]:
-    """Return the words as plain values. Offsets count code points; the end is behind the last character."""
-    return [
-        {**word._asdict(), "start": start, "end": end, "bunsetsu": number}
-        for word, (start, end), number in zip(
-            sentence.words, sentence.spans, sentence.bunsetsu or repeat(None), strict=False
-        )
-    ]
-
-
 def _plain_sentence(sentence: Sentence) -> dict[str, Any]:
-    tokens = plain_tokens(sentence)
+    tokens = sentence.plain_words()
     spans = [{"start": token["start"], "end": token["end"]} for token in tokens]
     return {
         "doc_id": sentence.doc_id,

@@ -12,7 +12,7 @@ from torch import nn
 from zarpipe.config import SegmentationConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.features import token_states
-from zarpipe.formats.tagger import THRESHOLDS_NAME, WEIGHTS_NAME, read_tensors
+from zarpipe.formats.tagger import WEIGHTS_NAME, read_tensors
 from zarpipe.tagger.segmenter.model import build_segmenter
 from zarpipe.tagger.weights import check_thresholds, loaded
 from zarpipe.task.segmentation import PREDICATE
@@ -42,7 +42,7 @@ def read_segmenter(folder: str | Path) -> SegmenterFile:
     config = metadata.get("config")
     if not isinstance(config, dict) or not config.items() >= _ARCHITECTURE.items():
         raise ZarpipeError(f"{path}: not a segmenter; expected what `zarpipe train-segmenter` wrote")
-    check_thresholds(Path(folder) / THRESHOLDS_NAME, metadata["thresholds"])
+    check_thresholds(Path(folder), metadata.get("thresholds"), [PREDICATE])
     try:
         shape = SegmentationConfig.model_validate(
             {key: value for key, value in config.items() if key not in _ARCHITECTURE}
