@@ -84,6 +84,22 @@ def test_the_variants_of_a_recipe_are_its_draws():
     assert "/encode_variant/masking-all-0.3-draw3@" in options
 
 
+def test_the_baseline_of_a_filtered_recipe_sees_the_originals_of_its_copies_again():
+    of = study({"mine": {"use": "masking", "alpha": 0.5, "draws": 2, "ratio": [1, 2], "filtered": True}})
+    ((recipe,),) = of.grid.named().values()
+    equal = recipe.equal_updates
+    assert equal.name == "baseline-kept-masking-all-0.5-draws2-ratio1to2"
+    assert not equal.variants
+    assert equal.equal_updates == equal
+    kept = [one.path for one in of.kept_copies(recipe)]
+    assert [one.path for one in of.kept_copies(equal)] == kept
+    assert len(kept) == 2
+    options = of.jobs.train(equal, 1).options
+    assert all(path in options for path in kept)
+    assert "variant-features" not in options
+    assert list(of.grid.named_and_baselines()) == ["baseline", equal.name, "mine"]
+
+
 def test_a_recipe_of_another_architecture_is_compared_with_that_architecture():
     recipe = Recipe(perturb={"use": "drop", "probability": 0.1}, architecture="linear")
     assert (recipe.name, recipe.equal_updates.name) == ("drop-0.1-linear", "baseline2x-linear")

@@ -17,6 +17,8 @@ from zarpipe.formats.features import Features
 from zarpipe.formats.parquet import write_parquet
 from zarpipe.formats.predictions import read_decisions
 from zarpipe.formats.tagger import read_tensors
+from zarpipe.tagger import loop
+from zarpipe.tagger.batches import plan_batches
 from zarpipe.task.antecedents import compare_decisions
 from zarpipe.task.subsets import AllButOneFold
 
@@ -172,6 +174,8 @@ def test_training_without_any_copy_is_that_of_the_baseline_and_with_all_that_of_
         "variant": ["--variant-features", str(study.variant_features)],
         "every": ["--variant-features", str(study.variant_features), "--keep", str(every)],
         "some": ["--variant-features", str(study.variant_features), "--keep", str(kept_file)],
+        "twice": ["--copies", "2"],
+        "originals of every": ["--keep", str(every)],
     }
     for name, more in options.items():
         arguments = train_arguments(study, tmp_path / name, "--seed", "1", "--epochs", "2", *more)
@@ -180,6 +184,24 @@ def test_training_without_any_copy_is_that_of_the_baseline_and_with_all_that_of_
     assert found["none"] == found["baseline"]
     assert found["every"] == found["variant"]
     assert found["some"] not in (found["baseline"], found["variant"])
+    assert found["originals of every"] == found["twice"]
+
+
+def test_the_baseline_of_a_filtered_recipe_makes_as_many_updates(study, kept_file, tmp_path, monkeypatch):
+    counts = []
+
+    def counted(lengths, *more):
+        counts.append((sorted(lengths.tolist()), len(planned := plan_batches(lengths, *more))))
+        return planned
+
+    monkeypatch.setattr(loop, "plan_batches", counted)
+    for name, copies in (("filtered", ["--variant-features", str(study.variant_features)]), ("equal", [])):
+        more = ["--keep", str(kept_file), "--epochs", "1", "--batch-size", "3", "--seed", "1", *copies]
+        assert main(train_arguments(study, tmp_path / name, *more)) == 0
+    filtered, equal = counts
+    assert filtered == equal
+    n = len(read_instances(study.train))
+    assert n < len(filtered[0]) < 2 * n
 
 
 def test_a_list_that_does_not_belong_is_refused(study, kept_file, tmp_path, capsys):

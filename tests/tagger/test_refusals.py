@@ -47,7 +47,8 @@ REFUSED = [
         "--corpus {quiet} --features {quiet_features} --fraction 0.5 --subset-seed 3",
         ["quiet.parquet: 3 of 6 documents (--fraction=0.5 --subset-seed=3) have no target predicate"],
     ),
-    ("--keep {train}", ["--keep: found 1 files; expected one for each of the 0 of --variant-features"]),
+    ("--keep {train}", ["cannot be read as a list of copies"]),
+    ("--variant-features {variant_features} --keep {train} --keep {train}", ["--keep: found 2 files"]),
     ("--mlm m", ["--mlm, --variant: the architecture bigru reads feature files and no masked"]),
 ]
 

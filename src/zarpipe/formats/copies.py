@@ -65,3 +65,8 @@ def read_kept_copies(path: Path, instances: int, corpus: str) -> Bool:
             f"split has {corpus[:12]}, {instances}); make it again with `zarpipe filter-copies`"
         )
     return kept.astype(bool)
+
+
+def read_kept_share(path: Path) -> float:
+    """Return which share of the copies in a list is trained on."""
+    return float(read_parquet(path, ["kept"])["kept"].to_numpy().mean())

@@ -270,7 +270,7 @@ class Grid:
         """Return every variant of the study once, those too that no tagger is trained on."""
         recipes = self.recipes()
         trained = [variant for recipe in recipes for variant in recipe.variants]
-        trained += [self.refilled(variant) for one in recipes if one.filtered for variant in one.variants]
+        trained += [self.refilled(variant) for one in recipes for variant in one.filters]
         asked = [variant for variants in self.antecedents().values() for variant in variants]
         control = [self.unchanged()] if asked else []
         return list({variant.name: variant for variant in [*trained, *asked, *control]}.values())

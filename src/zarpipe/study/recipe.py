@@ -101,6 +101,9 @@ class Recipe(Mixture):
     """The training documents that it sees; None: all of them."""
     filtered: bool = False
     """Only copies are added whose decisions stay when they are refilled (`antecedents`)."""
+    kept_of: Variant | None = None
+    """In the place of such copies of this variant, their originals are seen once more: the baseline of a
+    filtered recipe."""
 
     @model_validator(mode="after")
     def _all_documents_are_no_part(self) -> Recipe:
@@ -119,13 +122,13 @@ class Recipe(Mixture):
 
     def _ways(self) -> list[str]:
         """Return the parts of the name that tell how originals and copies are mixed."""
-        uneven = self.augmented and (self.copies, self.variant_copies) != (1, 1)
+        uneven = (self.augmented or self.kept_of) and (self.copies, self.variant_copies) != (1, 1)
         perturbed = perturbation_name(self.perturb) if self.perturb and self.variant else ""
         ways = {
             perturbed: perturbed,
             f"draws{self.draws}": self.draws > 1,
             "per_epoch": self.per_epoch,
-            f"ratio{self.copies}to{self.variant_copies}": uneven,
+            f"ratio{self.copies}to{self.variant_copies}": bool(uneven),
             self.stages: self.stages != "together",
             f"consistency{self.consistency}": self.consistency,
             "filtered": self.filtered,
@@ -140,13 +143,25 @@ class Recipe(Mixture):
     @property
     def variants(self) -> list[Variant]:
         """The augmented copies, one variant for each draw."""
-        if self.variant is None:
+        return self._drawn(self.variant)
+
+    @property
+    def filters(self) -> list[Variant]:
+        """The variants of which the kept copies are trained on, or their originals, one for each draw."""
+        return self._drawn(self.variant if self.filtered else self.kept_of)
+
+    def _drawn(self, variant: Variant | None) -> list[Variant]:
+        if variant is None:
             return []
-        return [self.variant.model_copy(update={"draw_number": 1 + draw}) for draw in range(self.draws)]
+        return [variant.model_copy(update={"draw_number": 1 + draw}) for draw in range(self.draws)]
 
     @property
     def equal_updates(self) -> Recipe:
         """The baseline with as many optimiser updates in an epoch (two stages: in one of each)."""
+        if self.filters:
+            others = dict.fromkeys(("variant", "perturb", "consistency")) | {"filtered": False}
+            kept_of = {"kept_of": self.variant or self.kept_of, "stages": "together"}
+            return self.model_copy(update=others | kept_of)
         copies = self.copies
         if self.augmented:
             copies += self.variant_copies * (1 if self.per_epoch else self.draws)
@@ -159,8 +174,11 @@ class Recipe(Mixture):
         """``masking``, ``cda``, what is done to copies of the originals, or which baseline it is."""
         if self.perturb and not self.variant:
             return perturbation_name(self.perturb)
-        copies = "" if self.copies == 1 else f"{self.copies}x"
-        return self.variant.method if self.variant else f"baseline{copies}"
+        if self.variant:
+            return self.variant.method
+        copies = "" if self.copies == 1 or self.kept_of else f"{self.copies}x"
+        kept = f"-kept-{self.kept_of.name}" if self.kept_of else ""
+        return f"baseline{copies}{kept}"
 
     def definition(self) -> dict[str, Any]:
         """Return the recipe as plain values, without what it leaves at its default."""

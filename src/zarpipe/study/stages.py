@@ -331,8 +331,7 @@ class Jobs:
             return self._finetune(recipe, seed)
         reads = [self.convert(), *self.encoded_for(recipe)]
         copies = [self.encode_variant(variant, recipe.states) for variant in recipe.variants]
-        refilled = [self.grid.refilled(variant) for variant in recipe.variants if recipe.filtered]
-        kept = list(map(self.filter_copies, refilled))
+        kept = [self.filter_copies(self.grid.refilled(variant)) for variant in recipe.filters]
 
         def settings() -> dict[str, Any]:
             return {

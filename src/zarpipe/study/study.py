@@ -138,8 +138,11 @@ class Study:
         return [Input(path, job) for path in self.jobs.held_out(decided)]
 
     def kept_copies(self, recipe: Recipe) -> list[Input]:
-        """Return the lists of the copies that a filtered recipe is trained on, one for each draw."""
-        refilled = map(self.grid.refilled, recipe.variants)
+        """Return the lists of the copies that a filtered recipe is trained on, one for each draw.
+
+        Its baseline has the same; other recipes have none.
+        """
+        refilled = map(self.grid.refilled, recipe.filters)
         return [Input.of(self.jobs.filter_copies(variant), "copies.parquet") for variant in refilled]
 
     def mlm(self) -> Input:

@@ -61,7 +61,7 @@ class TrainingFiles(Section):
     """Feature files of the augmented copies, one for each draw, with one copy per training instance."""
     keep: Annotated[list[CorpusFile], Field(default_factory=list)]
     """Which of these copies are trained on: lists of `zarpipe filter-copies`, one for each draw; without it
-    all of them."""
+    all of them. Without copies, the originals of those in the lists are seen once more."""
     variant: Annotated[list[CorpusFile], Field(default_factory=list)]
     """Finetuned: the augmented copies as `zarpipe augment` writes them, one file for each draw."""
     mlm: Annotated[str | None, Argument("PATH")] = None

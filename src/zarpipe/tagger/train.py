@@ -73,7 +73,7 @@ def train_tagger(files: TrainingFiles, run: Run, settings: Settings) -> None:
 
 def _check_files(files: TrainingFiles, mixture: Mixture) -> None:
     """Refuse files and options that mean nothing together, before anything is read."""
-    draws = len(files.variant_features) + len(files.variant)
+    draws = len(files.variant_features) + len(files.variant) or len(files.keep)
     check_mixture(mixture, draws)
     if files.keep and mixture.consistency is not None:
         raise ZarpipeError("--consistency: found with --keep; expected a copy of each original")
@@ -91,8 +91,9 @@ def _training_instances(
     corpus = file_digest(files.corpus)
     copies = [read_kept_copies(path, len(kept), corpus) for path in files.keep]
     flags = settings.training.predicate_flags
+    draws = splits.draws or [splits.originals] * len(copies)
     train = mixed(
-        *(splits.originals, splits.draws, settings.mixture, flags, kept, copies),
+        *(splits.originals, draws, settings.mixture, flags, kept, copies),
         functools.partial(_sentences, files.corpus),
     )
     for path, draw in zip(files.keep, train.draws, strict=False):

@@ -62,12 +62,11 @@ def _copies(recipe: Recipe) -> str:
 
 def _kept_percent(study: Study, recipe: Recipe) -> Cell:
     """Return the share of copies that a recipe is trained on; nothing for the baselines."""
-    from zarpipe.formats.parquet import read_parquet  # loads pyarrow
+    from zarpipe.formats.copies import read_kept_share  # loads pyarrow
 
     if recipe.variant is None:
         return None
     if not recipe.filtered:
         return 100.0
     (of_draw,) = study.kept_copies(recipe)
-    kept = read_parquet(Path(of_draw.path), ["kept"])["kept"].to_numpy()
-    return 100 * float(kept.mean())
+    return 100 * read_kept_share(Path(of_draw.path))
