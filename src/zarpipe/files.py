@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -227,11 +227,22 @@ def write_json(path: str | Path, value: Any) -> None:
 def read_json(path: str | Path) -> Any:
     """Read a JSON file; raise ZarpipeError when it is missing or damaged."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ZarpipeError(f"{path}: cannot read this file ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ZarpipeError(f"{path}: not valid JSON ({error}); delete the file and make it again") from error
+
+
+def parse_json(text: str | bytes, of_pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return what JSON says. Raises ValueError: it is none, or is nested too deeply.
+
+    ``of_pairs``: what makes an object of its keys and values (None: the last value of a key counts).
+    """
+    try:
+        return json.loads(text, object_pairs_hook=of_pairs)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def file_digest(path: str | Path) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from zarpipe.errors import ZarpipeError
 from zarpipe.formats.features import Features, read_provenance, write_features
+from zarpipe.formats.hdf5 import write_attribute
 
 HIDDEN = np.arange(24, dtype=np.float16).reshape(6, 4)
 
@@ -60,6 +61,9 @@ def test_missing_and_foreign_files_are_refused(tmp_path):
     ("change", "message"),
     [
         ({"offsets": [0, 2, 5]}, "offsets"),
+        ({"offsets": 6}, "'offsets' is int64 with 0 dimensions, expected numbers with 1"),
+        ({"block_offsets": [[0, 6]]}, "'block_offsets' is int64 with 2 dimensions"),
+        ({"instance_sequence": np.array([b"0"])}, r"'instance_sequence' is \|S1"),
         ({"instance_sequence": [3]}, "sequence 3 of 3"),
         ({"instance_sequence": [-1]}, "originals"),
     ],
@@ -73,6 +77,28 @@ def test_parts_that_do_not_fit_are_refused(tmp_path, change, message):
             file[name] = np.array(values)
     with pytest.raises(ZarpipeError, match=message):
         Features.open(path)
+
+
+@pytest.mark.parametrize("name", ["offsets", "hidden"])
+def test_a_shape_without_data_is_refused(tmp_path, name):
+    path = tmp_path / "train.h5"
+    _write(path)
+    with h5py.File(path, "r+") as file:
+        shape = (2**45, 4)[: file[name].ndim]
+        del file[name]
+        file.create_dataset(name, shape, chunks=(2,) * len(shape), dtype=np.int64)
+    with pytest.raises(ZarpipeError, match=rf"'{name}' has the shape .*no data"):
+        Features.open(path)
+
+
+def test_a_provenance_that_is_nested_deeply_is_refused(tmp_path):
+    path = tmp_path / "train.h5"
+    _write(path)
+    with h5py.File(path, "r+") as file:
+        write_attribute(file, "provenance", "[" * 20_000)
+    for read in (Features.open, read_provenance):
+        with pytest.raises(ZarpipeError, match="nested too deeply"):
+            read(path)
 
 
 def test_a_truncated_file_is_refused(tmp_path):

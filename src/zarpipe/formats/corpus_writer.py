@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import parse_json
 from zarpipe.formats.corpus import CORPUS_SCHEMA, ROW_GROUP, SCHEMA_VERSION, check_corpus_file
 from zarpipe.formats.parquet import parquet_file
 from zarpipe.task.documents import Document, Removal
@@ -148,7 +149,7 @@ def _read_metadata(path: str | Path, name: str, read: Callable[[dict[str, Any]],
     with parquet_file(path) as file:
         written = (file.metadata.metadata or {}).get(name.encode(), b"{}")
     try:
-        return read(json.loads(written))
+        return read(parse_json(written))
     except (ValueError, KeyError, AttributeError, TypeError):
         raise ZarpipeError(
             f"{path}: found other values in the metadata {name} than `zarpipe convert` writes. Convert the "

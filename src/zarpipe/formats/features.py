@@ -33,7 +33,7 @@ import numpy as np
 from zarpipe import job_folders
 from zarpipe.arrays import Float16, Int64, UInt8
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_stream
+from zarpipe.files import parse_json, whole_stream
 from zarpipe.formats.hdf5 import own_dataset, read_attribute, write_attribute
 
 FORMAT_VERSION = 1
@@ -42,7 +42,8 @@ _PAGE_BYTES = 4096
 TOKEN_STATES: dict[str, Any] = {"layers": "last", "pooling": "first", "mixed_layers": None}
 # What the provenance says where every sentence is encoded, also those without a predicate.
 ALL_SENTENCES = "all_sentences"
-DATASETS = ("hidden", "offsets", "instance_sequence", "block_offsets", "block_sha256")
+# Data sets, and their dimensions.
+DATASETS = {"hidden": 2, "offsets": 1, "instance_sequence": 1, "block_offsets": 1, "block_sha256": 2}
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ def _datasets_digest(hidden_size: int, *datasets: Int64 | UInt8) -> str:
 
 
 def _read(path: Path, file: h5py.File, checked: bool) -> Features:
-    datasets = {name: own_dataset(file, name) for name in DATASETS}
+    datasets = {name: own_dataset(file, name, dimensions) for name, dimensions in DATASETS.items()}
     numbers = {name: datasets[name][()] for name in DATASETS if name != "hidden"}
     return Features(
         path,
@@ -217,17 +218,15 @@ def _read(path: Path, file: h5py.File, checked: bool) -> Features:
 
 
 def _provenance(file: h5py.File) -> dict[str, Any]:
-    provenance = json.loads(read_attribute(file, "provenance"))
+    provenance = parse_json(read_attribute(file, "provenance"))
     if not isinstance(provenance, dict) or not isinstance(provenance.get("digest"), str):
         raise ValueError("its provenance is no JSON object with a digest")
     return provenance
 
 
 def _memory_map(path: Path, dataset: h5py.Dataset) -> Float16:
-    if dataset.dtype != np.float16 or dataset.ndim != 2:
-        raise ValueError(
-            f"`hidden` is {dataset.dtype} with {dataset.ndim} dimensions, expected [N, D] float16"
-        )
+    if dataset.dtype != np.float16:
+        raise ValueError(f"`hidden` is {dataset.dtype}, expected [N, D] float16")
     if dataset.size == 0:
         return np.empty(dataset.shape, np.float16)
     at = dataset.id.get_offset()

@@ -6,13 +6,14 @@ import h5py
 import numpy as np
 
 
-def own_dataset(file: h5py.File, name: str) -> h5py.Dataset:
-    """Return a data set of a file.
+def own_dataset(file: h5py.File, name: str, dimensions: int) -> h5py.Dataset:
+    """Return a data set of numbers of a file, with so many dimensions.
 
     HDF5 can also point to data elsewhere: by links, in files of raw bytes, or as a virtual data set. No
-    checksum of this file would tell when those change, so they are refused.
+    checksum of this file would tell when those change, so they are refused. So are shapes beyond the numbers
+    that are stored: HDF5 makes up the others when they are read.
 
-    Raises ValueError: it is missing, no data set, or its data lie elsewhere.
+    Raises ValueError: it is missing, no such data set, or its data lie elsewhere or nowhere.
     """
     link = file.get(name, getlink=True)
     if link is None:
@@ -24,6 +25,12 @@ def own_dataset(file: h5py.File, name: str) -> h5py.Dataset:
         raise ValueError(f"{name!r} is a group; expected a data set")
     if dataset.external or dataset.is_virtual:
         raise ValueError(f"{name!r} has its data in another file; expected them in this one")
+    if dataset.ndim != dimensions or dataset.dtype.kind not in "iuf":
+        raise ValueError(
+            f"{name!r} is {dataset.dtype} with {dataset.ndim} dimensions, expected numbers with {dimensions}"
+        )
+    if dataset.id.get_storage_size() < dataset.nbytes:
+        raise ValueError(f"{name!r} has the shape {dataset.shape}, for which the file has no data")
     return dataset
 
 

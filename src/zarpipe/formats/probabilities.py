@@ -47,7 +47,7 @@ def read_probabilities(path: str | Path) -> Probabilities:
     job_folders.check(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
-            values, offsets = (own_dataset(file, name)[()] for name in ("probabilities", "offsets"))
+            values, offsets = own_dataset(file, "probabilities", 2)[()], own_dataset(file, "offsets", 1)[()]
     except (OSError, KeyError, ValueError, RuntimeError, TypeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ZarpipeError(

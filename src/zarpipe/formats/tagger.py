@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zarpipe import job_folders
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import whole_stream
+from zarpipe.files import parse_json, whole_stream
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -49,10 +49,10 @@ def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-            metadata = json.loads((file.metadata() or {}).get(_METADATA, "{}"))
+            metadata = parse_json((file.metadata() or {}).get(_METADATA, "{}"))
         if not isinstance(metadata, dict):
             raise ValueError("its metadata are no JSON object")
-    except (OSError, ValueError, SafetensorError, RuntimeError, RecursionError, TypeError) as error:
+    except (OSError, ValueError, SafetensorError, RuntimeError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise ZarpipeError(
             f"{path}: cannot be read as a tagger ({reason}); train it again with `zarpipe train`"

@@ -32,6 +32,7 @@ import pyarrow as pa
 from zarpipe import job_folders
 from zarpipe.arrays import Float32, Int64
 from zarpipe.errors import ZarpipeError
+from zarpipe.files import parse_json
 from zarpipe.formats.parquet import read_parquet, write_parquet
 
 _SETTINGS, _CORPUS = "zarpipe.variant", "zarpipe.corpus"
@@ -101,7 +102,7 @@ def read_variant(path: str | Path) -> Variant:
     try:
         table = read_parquet(path)
         metadata = table.schema.metadata or {}
-        settings = dict(json.loads(metadata[_SETTINGS.encode()]))
+        settings = dict(parse_json(metadata[_SETTINGS.encode()]))
         corpus = metadata[_CORPUS.encode()].decode()
         masked = table["masked"].combine_chunks()
     except (OSError, KeyError, ValueError, TypeError, pa.ArrowException) as error:

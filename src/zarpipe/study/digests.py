@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import stat
 import time
@@ -14,7 +13,7 @@ from typing import Any
 
 from zarpipe.characters import escaped
 from zarpipe.errors import ZarpipeError
-from zarpipe.files import file_digest, write_json
+from zarpipe.files import file_digest, parse_json, write_json
 
 
 def content_digest(path: str | Path, memory: str | Path, files: Iterable[Path]) -> str | None:
@@ -80,7 +79,7 @@ def _state(file: Path) -> list[int] | None:
 
 def _remembered(memory: Path) -> dict[str, Any]:
     try:
-        known = json.loads(memory.read_text(encoding="utf-8"))
+        known = parse_json(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}
