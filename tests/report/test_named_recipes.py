@@ -1,10 +1,16 @@
 """named_recipes.csv: named recipes beside the baseline with as many updates."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from zarpipe.report.paired import PairedRecipes
+from zarpipe.report.tables import named_recipes
 from zarpipe.study.grid import recipes_in
+from zarpipe.study.recipe import masking
 from zarpipe.task.statistics.comparison import f1_intervals
 
 RECIPES = {
@@ -47,6 +53,15 @@ def test_each_recipe_stands_beside_the_baseline_with_as_many_updates(study, read
     assert by_name["baseline"]["difference"] == by_name["baseline"]["p_value"] == ""
     runs = read_csv(study.output("named_recipes_runs.csv"))
     assert {run["recipe"] for run in runs} >= {"masking-all-0.3-draws3", "drop-0.1", "baseline4x"}
+
+
+def test_the_updates_of_a_filtered_recipe_count_the_kept_copies(tmp_path):
+    pq.write_table(pa.table({"kept": [True, False, True, True]}), tmp_path / "copies.parquet")
+    lists = [SimpleNamespace(path=tmp_path / "copies.parquet")] * 2
+    study = SimpleNamespace(kept_copies=lambda _: lists)
+    baseline = masking("all", "0.5").model_copy(update={"filtered": True, "variant_copies": 2}).equal_updates
+    assert named_recipes._updates(study, baseline) == 1 + 2 * 1.5
+    assert named_recipes._updates(study, baseline.model_copy(update={"per_epoch": True})) == 1 + 2 * 0.75
 
 
 def test_the_interval_of_one_recipe_holds_its_mean(study):
