@@ -32,3 +32,8 @@ def any_of_each(flags: Bool, offsets: Int64) -> Bool:
         return np.zeros((0, *flags.shape[1:]), bool)
     found: Bool = np.logical_or.reduceat(flags, offsets[:-1], axis=0)
     return found
+
+
+def float32_digits(number: float) -> float:
+    """Return a number without the digits that float32 does not have."""
+    return float(f"{number:.6g}")

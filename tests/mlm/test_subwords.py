@@ -117,11 +117,6 @@ def test_each_token_goes_by_itself(subwords, kind, tokens):
     assert together == [tokenizer.pieces([token])[0] for token in tokens]
 
 
-def test_nfkc_comes_before_the_subwords_of_bert_japanese(subwords):
-    tokenizer = subwords("bert-ja")
-    assert tokenizer.pieces(["㈱", "①", "ｶﾞ"]) == tokenizer.pieces(["(株)", "1", "ガ"])
-
-
 def test_a_character_model_gives_one_subword_per_character_and_none_for_spaces(subwords):
     tokenizer = subwords("bert-ja-char")
     assert tokenizer.pieces(["東　京"]) == tokenizer.pieces(["東京"])

@@ -188,23 +188,6 @@ def test_the_examples_of_the_documentation_and_of_the_card_run(project, alone, m
         exec(code, {})  # noqa: S102 (our own)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "predicates", "message"),
-    [
-        ([], [], "tokens: found []"),
-        ("男は", [0], "expected words, in a list, none of them empty"),
-        (["男"], [1], "predicates: found 1; expected words of the sentence, 0 to 0"),
-        (["男"], [-1], "predicates: found -1"),
-        (["男"], [0, 0], "expected each once"),
-    ],
-)
-def test_what_is_no_sentence_is_refused_by_its_number(alone, tokens, predicates, message):
-    bundle = zarpipe.load(alone[1], threads=1)
-    with pytest.raises(ZarpipeError, match=r"^sentence 2: ") as error:
-        list(bundle.analyse([(["男"], []), (tokens, predicates)]))
-    assert message in str(error.value)
-
-
 def test_a_bundle_without_its_mlm_wants_it_and_no_other(results, tmp_path, tiny_mlm):
     folder = make(results, tmp_path / "reference", "--mlm", "reference")
     assert not (folder / "mlm").exists()
@@ -213,33 +196,6 @@ def test_a_bundle_without_its_mlm_wants_it_and_no_other(results, tmp_path, tiny_
     with pytest.raises(ZarpipeError, match="not the masked language model of the bundle"):
         zarpipe.load(folder, mlm=tiny_mlm("bert-fast"))
     assert zarpipe.load(folder, mlm=MODEL)(["男"], [0])
-
-
-@pytest.mark.parametrize("name", ["mlm/vocab.txt", "taggers/seed1/tagger.safetensors"])
-def test_changed_and_missing_files_are_named(alone, tmp_path, name):
-    folder = shutil.copytree(alone[0], tmp_path / "copy")
-    with (folder / name).open("ab") as stream:
-        stream.write(b" ")
-    with pytest.raises(ZarpipeError, match=f"{name}: damaged or changed"):
-        zarpipe.load(folder)
-    (folder / name).unlink()
-    with pytest.raises(ZarpipeError, match=f"{name}: this file of the bundle is missing"):
-        zarpipe.load(folder)
-
-
-def test_other_versions_and_other_folders_are_refused(alone, tmp_path, monkeypatch):
-    folder = shutil.copytree(alone[0], tmp_path / "copy")
-    plain = read(folder) | {"thresholds": {"NOM": 0.0, "ACC": 0.0, "DAT": 0.0}}
-    (folder / "bundle.json").write_text(json.dumps(plain), encoding="utf-8")
-    with pytest.raises(ZarpipeError, match="does not fit its checksum"):
-        zarpipe.load(folder)
-    monkeypatch.setattr(bundle_manifest, "_READ", ("3",))
-    with pytest.raises(ZarpipeError, match="found a bundle of format '2'; this zarpipe reads the formats 3"):
-        zarpipe.load(alone[0])
-    with pytest.raises(ZarpipeError, match=r"found no bundle\.json in it"):
-        zarpipe.load(tmp_path)
-    with pytest.raises(ZarpipeError, match="no such folder"):
-        zarpipe.load(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize(

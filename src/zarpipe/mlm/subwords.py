@@ -165,6 +165,7 @@ class PythonTokenizer:
         self.tokens_trie = type(tokenizer.tokens_trie)(self._added_tokens_encoder)
         self.all_special_tokens: list[str] = []
         self.split_special_tokens = False
+        self.prepare_for_tokenization = tokenizer.prepare_for_tokenization
 
     def ids(self, token: str) -> list[int]:
         """Return the vocabulary ids of a corpus token."""
@@ -172,10 +173,6 @@ class PythonTokenizer:
 
         subwords = PreTrainedTokenizer.tokenize(self, token)
         return [int(identifier) for identifier in self._tokenizer.convert_tokens_to_ids(subwords)]
-
-    def prepare_for_tokenization(self, text: str, **options: Any) -> Any:
-        """Do what the tokenizer does before it looks for added words."""
-        return self._tokenizer.prepare_for_tokenization(text, **options)
 
     def _tokenize(self, text: str) -> list[str]:
         """Cut what lies between added words into subwords."""

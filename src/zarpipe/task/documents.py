@@ -206,9 +206,9 @@ class Sentence(NamedTuple):
 def _plain_predicate(predicate: Predicate, places: Sequence[dict[str, Any]]) -> dict[str, Any]:
     plain = {
         **places[predicate.token],
-        "probability": float32_digits(predicate.probability),
+        "probability": predicate.probability,
         "arguments": [
-            {"case": one.case, **places[one.token], "probability": float32_digits(one.probability)}
+            {"case": one.case, **places[one.token], "probability": one.probability}
             for one in predicate.arguments
         ],
     }
@@ -217,18 +217,13 @@ def _plain_predicate(predicate: Predicate, places: Sequence[dict[str, Any]]) -> 
             {
                 **case._asdict(),
                 "candidates": [
-                    {**places[token], "probability": float32_digits(probability), "votes": votes}
+                    {**places[token], "probability": probability, "votes": votes}
                     for token, probability, votes in case.candidates
                 ],
             }
             for case in predicate.considered
         ]
     return plain
-
-
-def float32_digits(probability: float | None) -> float | None:
-    """Return a probability without the digits that float32 does not have."""
-    return None if probability is None else float(f"{probability:.6g}")
 
 
 class Remark(NamedTuple):

@@ -121,6 +121,9 @@ def test_the_model_card_may_be_edited_and_nothing_else(bundle):
     vocabulary.write_bytes(content + b"x")
     with pytest.raises(ZarpipeError, match=r"vocab\.txt: damaged or changed"):
         load(bundle)
+    vocabulary.unlink()
+    with pytest.raises(ZarpipeError, match=r"vocab\.txt: this file of the bundle is missing"):
+        load(bundle)
     weights.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
     with pytest.raises(ZarpipeError, match=r"tagger\.safetensors: found a pointer of git-lfs"):
         vocabulary.write_bytes(content)
@@ -134,6 +137,16 @@ def test_a_bundle_of_a_later_version_is_said_to_be_one(bundle):
         changed(bundle, key, value=value)
         with pytest.raises(ZarpipeError, match=r"\(zarpipe 99\.0; this is .*, which is older\)"):
             load(bundle)
+
+
+def test_an_edited_manifest_and_a_folder_without_one_are_refused(bundle):
+    manifest = bundle / "bundle.json"
+    manifest.write_text(manifest.read_text().replace('"tiny"', '"Tiny"'))
+    with pytest.raises(ZarpipeError, match="does not fit its checksum"):
+        load(bundle)
+    manifest.unlink()
+    with pytest.raises(ZarpipeError, match=r"found no bundle\.json in it"):
+        load(bundle)
 
 
 def test_weights_outside_of_the_bundle_are_not_read(bundle, tmp_path):

@@ -147,8 +147,8 @@ def test_what_is_no_sentence_is_refused(bundle, given, predicates, message):
 
 @pytest.mark.parametrize("given", ["男は眠る", ["男", "は", "眠る"], ["男は眠る", "本を読み"]])
 def test_what_is_no_pair_of_words_and_predicates_is_refused(bundle, given):
-    with pytest.raises(ZarpipeError, match=r"sentence 1: .*expected (a pair: words|words, in a list)"):
-        list(bundle.analyse([given]))
+    with pytest.raises(ZarpipeError, match=r"^sentence 2: .*expected (a pair: words|words, in a list)"):
+        list(bundle.analyse([(["男"], []), given]))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from zarpipe.characters import printable
 from zarpipe.config.pos_sets import Tagset
 from zarpipe.serve.export.json_lines import one_line
 from zarpipe.serve.export.table import writer
-from zarpipe.task.documents import Predicate, Sentence, float32_digits
+from zarpipe.task.documents import Sentence
 
 if TYPE_CHECKING:
     from zarpipe.serve.bundle.manifest import Manifest
@@ -25,16 +25,6 @@ def write_json(sentences: Iterator[Sentence], tagset: Tagset, _: Manifest) -> It
         yield one_line(json.dumps(sentence.to_json(tagset), ensure_ascii=False))
 
 
-def _rounded(sentence: Sentence) -> Sentence:
-    """Return a sentence whose probabilities have no digits that float32 does not have."""
-    return sentence._replace(predicates=list(map(_rounded_predicate, sentence.predicates)))
-
-
-def _rounded_predicate(predicate: Predicate) -> Predicate:
-    arguments = [one._replace(probability=float32_digits(one.probability)) for one in predicate.arguments]
-    return predicate._replace(arguments=arguments, probability=float32_digits(predicate.probability))
-
-
 def _chained(sentence: Sentence) -> Sentence:
     """Return a sentence without heads with the next bunsetsu as the head of each."""
     bunsetsu = sentence.bunsetsu or list(range(len(sentence.words)))
@@ -44,7 +34,7 @@ def _chained(sentence: Sentence) -> Sentence:
 
 def _export(name: str) -> Write:
     def write(sentences: Iterator[Sentence], tagset: Tagset, _: Manifest) -> Iterator[str]:
-        return writer(name).write(map(_chained, map(_rounded, sentences)), tagset)
+        return writer(name).write(map(_chained, sentences), tagset)
 
     return write
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, SupportsIndex, overload
 import numpy as np
 from torch import nn
 
-from zarpipe.arrays import Float32
+from zarpipe.arrays import Float32, float32_digits
 from zarpipe.characters import fits
 from zarpipe.encode.token_states import TokenStates
 from zarpipe.errors import ZarpipeError
@@ -161,7 +161,8 @@ class Bundle:
         found = candidates(mean, instances.offsets)
         decided = found.decide(self.manifest.thresholds, self.manifest.must_exceed)
         tokens = np.where(decided >= 0, decided + instances.start[:, None], -1).tolist()
-        decisions = zip(tokens, found.probability.tolist(), strict=True)
+        probabilities = ([float32_digits(one) for one in row] for row in found.probability.tolist())
+        decisions = zip(tokens, probabilities, strict=True)
         decided_on = (sentence.with_decisions(decisions) for sentence in sentences)
         if not self.explains:
             return decided_on
@@ -274,6 +275,6 @@ def _segmented(sentence: Sentence, find: bool, found: Segmentation, start: int) 
     if find:
         probability = found.predicate_probability[those].tolist()
         tokens = np.flatnonzero(found.is_predicate[those]).tolist()
-        predicates = [Predicate(token, None, [], probability[token]) for token in tokens]
+        predicates = [Predicate(one, None, [], float32_digits(probability[one])) for one in tokens]
         sentence = sentence._replace(predicates=predicates)
     return sentence

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from zarpipe.arrays import Float32
+from zarpipe.arrays import Float32, float32_digits
 from zarpipe.serve.bundle.instances import AnalysedInstances
 from zarpipe.serve.bundle.manifest import Manifest
 from zarpipe.task.cases import CASE_NAMES
@@ -36,11 +36,11 @@ def considered_candidates(
         start = int(instances.start[number])
         found = []
         for column, case in enumerate(CASE_NAMES):
-            probability = mean[first:end, column]
+            probability = list(map(float32_digits, mean[first:end, column].tolist()))
             counts = Counter(int(vote[number, column]) for vote in votes)
             none = counts.pop(_NONE, 0)
-            best = np.argsort(-probability, kind="stable")
-            told = [token for rank, token in enumerate(best.tolist()) if rank < _TOLD or token in counts]
-            those = [Candidate(start + token, float(probability[token]), counts[token]) for token in told]
+            best = np.argsort(-mean[first:end, column], kind="stable").tolist()
+            told = [token for rank, token in enumerate(best) if rank < _TOLD or token in counts]
+            those = [Candidate(start + token, probability[token], counts[token]) for token in told]
             found.append(Considered(case, manifest.thresholds[case], those, none))
         yield found

@@ -25,17 +25,7 @@ def load_bundle(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     threads: int | None = None,
 ) -> Bundle:
-    """Load a bundle.
-
-    Args:
-        folder: what `zarpipe bundle` made.
-        mlm: folder or hub name of the masked language model, for a bundle that only refers to it.
-        device: where everything is computed; auto: on a GPU when there is one.
-        threads: CPU threads; None leaves PyTorch's setting.
-
-    Raises:
-        ZarpipeError: a file is missing, damaged or of another version, or the model is not there or another.
-    """
+    """Load a bundle, and try it: `zarpipe.load`, which says what the arguments are."""
     if threads is not None:
         torch.set_num_threads(threads)
     folder = Path(folder)
