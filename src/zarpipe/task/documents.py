@@ -214,13 +214,7 @@ def _plain_predicate(predicate: Predicate, places: Sequence[dict[str, Any]]) -> 
     }
     if predicate.considered:
         plain["considered"] = [
-            {
-                **case._asdict(),
-                "candidates": [
-                    {**places[token], "probability": probability, "votes": votes}
-                    for token, probability, votes in case.candidates
-                ],
-            }
+            case._asdict() | {"candidates": [places[one.token] | one._asdict() for one in case.candidates]}
             for case in predicate.considered
         ]
     return plain
