@@ -48,7 +48,7 @@ REFUSED = [
         ["quiet.parquet: 3 of 6 documents (--fraction=0.5 --subset-seed=3) have no target predicate"],
     ),
     ("--keep {train}", ["cannot be read as a list of copies"]),
-    ("--variant-features {variant_features} --keep {train} --keep {train}", ["--keep: found 2 files"]),
+    ("--variant-features {variant_features} --keep {train} {train}", ["--keep: found 2 files"]),
     ("--mlm m", ["--mlm, --variant: the architecture bigru reads feature files and no masked"]),
 ]
 

@@ -106,7 +106,7 @@ def try_out(model: Any, subwords: list[int], prefix: list[int], suffix: list[int
         head_stands_alone=_holds(
             lambda: _agree(head_scores(model, states[0]), model(input_ids=ids).logits[0])
         ),
-        is_causal=_holds(lambda: _first_ignores_last(model, [*prefix, *subwords])),
+        is_causal=_holds(lambda: _last_but_one_ignores_last(model, [*prefix, *subwords])),
     )
 
 
@@ -143,10 +143,10 @@ def _padding_changes_nothing(model: Any, long: list[int], short: list[int], padd
     return _agree(together, hidden_states(model, padded[1:, : len(short)])[0])
 
 
-def _first_ignores_last(model: Any, long: list[int]) -> bool:
-    """Tell whether the first hidden state of a sequence is the same where its last subword is another one."""
+def _last_but_one_ignores_last(model: Any, long: list[int]) -> bool:
+    """Tell whether the hidden state before the last one is the same where the last subword is another one."""
     pair = torch.tensor([long, [*long[:-1], long[-2]]], device=model.device)
-    one, other = (hidden_states(model, ids[None])[0, 0] for ids in pair)
+    one, other = (hidden_states(model, ids[None])[0, -2] for ids in pair)
     return torch.equal(one, other)
 
 

@@ -139,8 +139,8 @@ def load_mlm(mlm: MlmConfig, encoding: EncodingConfig) -> FrozenMlm:
     abilities = _abilities(folder, model, subwords, limit, padding)
     if abilities.is_causal:
         _log.warning(
-            "%s: a hidden state does not depend on the words behind it; a masked language model reads in "
-            "both directions: check is_decoder in config.json",
+            "%s: a hidden state does not depend on the words behind it, and that of a masked language model "
+            "does: check is_decoder in config.json, and what this architecture needs to run",
             folder,
         )
     return FrozenMlm(
