@@ -64,7 +64,7 @@ def test_padding_and_positions_of_other_architectures(kind, takes_padding, limit
 
 def test_a_head_that_does_not_stand_alone_fills_no_masks(tiny_mlm):
     mlm = load_mlm(MlmConfig(path=str(tiny_mlm("bert-ja"))), EncodingConfig(device="cpu"))
-    object.__setattr__(mlm, "abilities", type(mlm.abilities)(32, True, False))
+    object.__setattr__(mlm, "abilities", type(mlm.abilities)(32, True, False, False))
     with pytest.raises(
         ZarpipeError, match=r"more than its final hidden states; examples need a model such as"
     ):
