@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -234,13 +234,10 @@ def read_json(path: str | Path) -> Any:
         raise ZarpipeError(f"{path}: not valid JSON ({error}); delete the file and make it again") from error
 
 
-def parse_json(text: str | bytes, of_pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """Return what JSON says. Raises ValueError: it is none, or is nested too deeply.
-
-    ``of_pairs``: what makes an object of its keys and values (None: the last value of a key counts).
-    """
+def parse_json(text: str | bytes) -> Any:
+    """Return what JSON says. Raises ValueError: it is none, or is nested too deeply."""
     try:
-        return json.loads(text, object_pairs_hook=of_pairs)
+        return json.loads(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
