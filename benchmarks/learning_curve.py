@@ -8,8 +8,8 @@ hard the document is for everybody and for one training, how good the subset is 
 one), and how good the training is, each a normal variable. The evaluated documents have unequal lengths.
 Ends with three lines, in percent:
 
-- ``told_apart``: share of the sizes of studies whose methods are equally good where they are told apart (up
-  to 5 is right);
+- ``told_apart``: share of the studies of two equally good methods in which some size tells them apart, after
+  Holm's correction (up to 5 is right);
 - ``difference_coverage``: share of the sizes of studies whose methods differ where the interval of the
   difference holds the truth;
 - ``documents_coverage``: the same of the interval of documents, where one is given.
@@ -25,7 +25,7 @@ from statistics import NormalDist
 import numpy as np
 
 from zarpipe.arrays import Float64, Int64
-from zarpipe.report.documents_worth import Curves, Worth
+from zarpipe.report.documents_worth import Curves, Worth, told_apart
 from zarpipe.task.statistics.curves import CurvePoint, draw_curves, more_documents
 
 SIZES = [100, 250, 500, 1000]
@@ -93,16 +93,18 @@ def count(arguments: Int64, level: Float64, rng: np.random.Generator) -> Int64:
     return np.stack([right, wrong, arguments - right], axis=-1)[:, :, :, None]
 
 
-def worths(points: list[CurvePoint], draws: int, seed: int) -> list[Worth]:
-    """Return what is said of the method at each size."""
+def worths(points: list[CurvePoint], draws: int, seed: int) -> tuple[list[Worth], bool]:
+    """Return what is said of the method at each size, and whether some size tells it apart."""
     drawn = draw_curves(points, draws, seed)[:, :, 0]
     f1 = np.array([point.f1[0] for point in points])
     half, documents = len(SIZES), len(points[0].counts)
-    units = [point.counts.shape[1] for point in points[half:]]
+    units = [point.counts.shape[1] if point.units == "subsets" else 1 for point in points[half:-1]]
+    units.append(points[-1].counts.shape[1])
     curves = Curves(
         "ZAR", SIZES, "masking", f1[half:], drawn[:, half:], f1[:half], drawn[:, :half], documents, units
     )
-    return [curves.worth(place) for place in range(half)]
+    (curves,) = told_apart([curves])
+    return [curves.worth(place) for place in range(half)], any(curves.apart)
 
 
 def main() -> None:
@@ -122,9 +124,8 @@ def main() -> None:
     told, held, documents, widths = [], [], [], []
     truth, baseline = better.f1(better.gain), better.f1(0.0)
     for number in range(given.studies):
-        for worth in worths(make_study(equal, np.random.default_rng([1, number])), given.draws, number):
-            told.append(worth.interval is not None and not worth.interval[0] <= 0 <= worth.interval[1])
-        found = worths(make_study(better, np.random.default_rng([2, number])), given.draws, number)
+        told.append(worths(make_study(equal, np.random.default_rng([1, number])), given.draws, number)[1])
+        found, _ = worths(make_study(better, np.random.default_rng([2, number])), given.draws, number)
         for place, worth in enumerate(found):
             if worth.interval is not None:
                 low, high = worth.interval

@@ -1,6 +1,6 @@
 """Checks the tests of F1 differences on studies whose truth is known.
 
-    python benchmarks/statistics.py [--studies 1000] [--draws 1000] [--documents 240] [--seeds 10]
+    python benchmarks/statistics.py [--studies 1000] [--draws 1000] [--documents 240] [--seeds 10] [--table]
 
 A study has two systems of some seeds each, and a test set of documents of unequal length. Whether an
 argument is found follows a probit model: how hard the document is for everybody, for one system, for one
@@ -12,7 +12,11 @@ and the spread that this gives, then ends with four lines, in percent:
 - ``coverage``: share of studies, of systems that differ, whose 95 % interval holds the true difference;
 - ``instance_type_1_error``: as the first, by the permutation test over instances;
 - ``power_error``: how often studies, of a size that `zarpipe plan --detect` names from a finished study's
-  variance components, find the difference, less what it promised.
+  variance components, find the difference, less what it promised. The line above it says how often the
+  interval of that size holds the size that the true components ask for.
+
+With ``--table``: instead, for each number of seeds and documents in SEEDS and DOCUMENTS, the share of studies
+of equal systems with p <= 0.05, and the share whose interval holds the true difference, which is 0.
 """
 
 from __future__ import annotations
@@ -27,9 +31,10 @@ import numpy as np
 from zarpipe.arrays import Float64, Int64
 from zarpipe.task.statistics.comparison import compare, p_value, permuted_differences
 from zarpipe.task.statistics.components import Components, f1_components
-from zarpipe.task.statistics.planning import documents_needed, power
+from zarpipe.task.statistics.planning import MOST_DOCUMENTS, documents_needed, plausible, power
 
 LEVEL = 0.05
+SEEDS, DOCUMENTS = (2, 3, 5, 10), (20, 120, 700)
 # Of an argument that is not found, a wrong one is given in its place so often; else none is.
 WRONG = 0.5
 WANTED_POWER = 0.8
@@ -103,7 +108,11 @@ def main() -> None:
     )
     parser.add_argument("--documents", type=int, default=Truth.documents, help="documents of the test set")
     parser.add_argument("--seeds", type=int, default=Truth.seeds, help="models of each system")
+    parser.add_argument("--table", action="store_true", help="rates by seeds and documents")
     arguments = parser.parse_args()
+    if arguments.table:
+        print_rates(arguments.studies, arguments.draws)
+        return
     equal = Truth(documents=arguments.documents, seeds=arguments.seeds)
     better = replace(equal, gain=0.1)
     print(describe(equal))
@@ -112,8 +121,11 @@ def main() -> None:
     covered, width = coverage(better, arguments.studies, arguments.draws)
     print(f"true difference of the systems that differ: {100 * better.difference:.2f} points of F1")
     print(f"mean width of the intervals: {100 * width:.2f} points")
-    promised, found = found_as_promised(replace(equal, gain=PLANNED_GAIN), arguments.studies, arguments.draws)
+    promised, found, held = found_as_promised(
+        replace(equal, gain=PLANNED_GAIN), arguments.studies, arguments.draws
+    )
     print(f"power promised: {100 * promised:.1f}, found: {100 * found:.1f}")
+    print(f"intervals of the planned size that hold the true one: {100 * held:.1f}")
     print(f"{3 * arguments.studies} studies in {time.perf_counter() - started:.0f} s")
     print(f"type_1_error: {100 * wrong:.1f}")
     print(f"coverage: {100 * covered:.1f}")
@@ -121,11 +133,33 @@ def main() -> None:
     print(f"power_error: {100 * (found - promised):.1f}")
 
 
+def print_rates(studies: int, draws: int) -> None:
+    """Print how often the test and the interval are wrong about equal systems, by seeds and documents."""
+    print("documents seeds wrong at 5 % interval holds the truth")
+    for documents in DOCUMENTS:
+        for seeds in SEEDS:
+            truth = Truth(documents=documents, seeds=seeds)
+            wrong, holds = equal_systems(truth, studies, draws)
+            print(f"{documents:9} {seeds:5} {100 * wrong:12.1f} {100 * holds:24.1f}", flush=True)
+
+
+def equal_systems(truth: Truth, studies: int, draws: int) -> tuple[float, float]:
+    """Return how often equal systems are told apart, and how often the interval holds 0."""
+    wrong, holds = [], []
+    for number in range(studies):
+        study = make_study(truth, np.random.default_rng([1, number]))
+        (found,) = compare(*study.by_document(), draws, number)
+        low, high = found.interval or (-1.0, 1.0)
+        wrong.append(found.p_value <= LEVEL)
+        holds.append(low <= 0 <= high)
+    return float(np.mean(wrong)), float(np.mean(holds))
+
+
 def describe(truth: Truth) -> str:
     """Say how correlated the arguments of a document are, and where the difference's variance comes from."""
     rng = np.random.default_rng(0)
     large = make_study(replace(truth, documents=4000, seeds=20), rng)
-    (parts,) = f1_components(*large.by_document())
+    parts = components_of(large)
     kinds = {
         "seed": parts.seed / truth.seeds,
         "document": parts.document * parts.documents / truth.documents,
@@ -169,23 +203,37 @@ def coverage(truth: Truth, studies: int, draws: int) -> tuple[float, float]:
     return float(np.mean(held)), float(np.mean(widths))
 
 
-def found_as_promised(truth: Truth, studies: int, draws: int) -> tuple[float, float]:
+def components_of(study: MadeStudy) -> Components:
+    """Estimate the components of the difference; made studies have documents enough."""
+    (parts,) = f1_components(*study.by_document())
+    assert parts is not None
+    return parts
+
+
+def found_as_promised(truth: Truth, studies: int, draws: int) -> tuple[float, float, float]:
     """Plan studies from finished ones; return the mean power promised, and how many find the difference.
 
-    Each finished study is planned from once. What its components get wrong is part of the result.
+    Each finished study is planned from once. What its components get wrong is part of the result. Also
+    returned: how many intervals of the planned documents hold the number that the true components ask for.
     """
-    promised, found = [], []
+    promised, found, held = [], [], []
+    known = components_of(make_study(replace(truth, documents=4000, seeds=20), np.random.default_rng(0)))
     for number in range(studies):
         finished = make_study(truth, np.random.default_rng([3, number]))
-        (parts,) = f1_components(*finished.by_document())
+        parts = components_of(finished)
         seeds, documents = planned_size(parts, truth)
+        low, high, true = (
+            documents_needed(one, truth.difference, seeds, WANTED_POWER) or MOST_DOCUMENTS
+            for one in (*plausible(parts, documents, seeds), known)
+        )
+        held.append(low <= true <= high)
         promised.append(power(parts, truth.difference, documents, seeds))
         planned = make_study(
             replace(truth, documents=documents, seeds=seeds), np.random.default_rng([4, number])
         )
         (tested,) = compare(*planned.by_document(), draws, number)
         found.append(tested.p_value <= LEVEL and tested.difference > 0)
-    return float(np.mean(promised)), float(np.mean(found))
+    return float(np.mean(promised)), float(np.mean(found)), float(np.mean(held))
 
 
 def planned_size(parts: Components, truth: Truth) -> tuple[int, int]:

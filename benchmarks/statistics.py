@@ -1,6 +1,6 @@
 """Runs `made_studies.py`: checks the tests of F1 differences on studies whose truth is known.
 
-    python benchmarks/statistics.py [--studies 1000] [--draws 1000] [--documents 240] [--seeds 10]
+    python benchmarks/statistics.py [--studies 1000] [--draws 1000] [--documents 240] [--seeds 10] [--table]
 
 Python looks for modules in this folder first when a benchmark runs, and there its own module `statistics`
 has the same name. Whoever imports that gets it from here.

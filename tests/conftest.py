@@ -5,11 +5,15 @@ import signal
 import threading
 from pathlib import Path
 
+import hypothesis
 import pytest
 import tiny_models
 
 PROJECT = Path(__file__).resolve().parents[1]
 
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile("no deadline", deadline=None)
+hypothesis.settings.load_profile("no deadline")
 # Tests never reach a model hub, and leave the cores to each other.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from zarpipe.report.pages import index
-from zarpipe.report.pages.words import in_words
+from zarpipe.report.pages.words import shown_p, shown_test, told_apart, verdict
 from zarpipe.report.table import read_table
 from zarpipe.report.tables import TABLES, job, wanted_tables
 from zarpipe.study.study import Study
@@ -101,7 +101,7 @@ TEST |= {"p_value": 0.01, "p_holm": 0.04, "permutations": 9999, "documents": 50}
 
 
 @pytest.mark.parametrize(
-    ("found", "verdict"),
+    ("found", "said"),
     [
         ({}, "masking-all-0.5 is better than baseline2x: −0.50 to +2.00."),
         ({"difference": -1.25}, "baseline2x is better than masking-all-0.5: −0.50 to +2.00."),
@@ -110,28 +110,31 @@ TEST |= {"p_value": 0.01, "p_holm": 0.04, "permutations": 9999, "documents": 50}
         (NONE, "The documents do not differ, so there is no interval."),
     ],
 )
-def test_the_verdict_says_no_more_than_the_test(found, verdict):
-    assert in_words(TEST | found)["verdict"] == verdict
+def test_the_verdict_says_no_more_than_the_test(found, said):
+    assert verdict(TEST | found) == said
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        ({}, "a difference of +1.25 points (p = 0.0100; corrected for the other tests, 0.0400)"),
-        ({"difference": -0.001}, "a difference of ±0.00 points"),
-        ({"p_value": 0.0001, "p_holm": 0.0018}, "(p ≤ 0.0001; corrected for the other tests, 0.0018)"),
-        ({"p_value": 1 / 201, "p_holm": 0.09, "permutations": 200}, "(p ≤ 0.005; corrected"),
-        ({"p_value": 0.0002, "p_holm": 0.0036}, "(p = 0.0002; corrected"),
-    ],
-)
-def test_a_test_in_words(found, said):
-    assert said in in_words(TEST | found)["text"]
+def test_a_test_is_a_line_of_the_table_and_one_sentence_counts_them():
+    shown = shown_test(TEST | {"difference": -0.001})
+    assert shown["cells"][3:] == ["single", "±0.00", "−0.50 to +2.00", "0.0400"]
+    assert shown_p(TEST | {"p_value": 1 / 201, "p_holm": 0.09, "permutations": 200}, "p_holm") == "≤ 0.0900"
+    assert [
+        shown_test(TEST | change)["verdict"] for change in ({}, {"p_holm": 0.06}, NONE | {"documents": 1})
+    ] == [
+        "told apart",
+        "not told apart",
+        "Too few documents for a test: 1, at least 6 are needed.",
+    ]
+    assert (
+        told_apart([TEST | {"p_holm": 1.0}] * 18)
+        == "None of 18 comparisons with as many updates is told apart."
+    )
 
 
 def test_the_page_leads_with_the_fair_comparison(whole_study):
     html = page(whole_study)
-    sentences = re.findall(r'<li>(.*?)<span class="verdict', html.split('id="significance"')[1], re.DOTALL)
-    assert len(sentences) == 2 * 2 * 3
-    assert all(re.search(r", baseline2x \d", sentence) for sentence in sentences)
+    tests = re.search(r'<table class="tests">.*?<tbody>(.*?)</tbody>', html, re.DOTALL)[1]
+    assert tests.count("<tr>") == tests.count("<td>baseline2x</td>") == 2 * 2 * 3
+    assert "`" not in words(html)
     assert "against baseline2x" in words(html)
     assert "against the baseline" not in words(html).split("Contents")[0]

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from zarpipe.report.documents_worth import Curves
+from zarpipe.report.documents_worth import Curves, told_apart
+from zarpipe.report.table import two_digits
 
 # F1 (percent) of the baseline with as many updates on 10, 20, 40 and 80 documents.
 SIZES = [10, 20, 40, 80]
@@ -28,7 +29,8 @@ def curves(method, baseline=RISING, spread=0.4, **changes):
         "documents": 100,
         "units": [3] * len(method),
     }
-    return Curves(**given | changes)
+    (found,) = told_apart([Curves(**given | changes)])
+    return found
 
 
 def test_a_gain_is_told_in_documents():
@@ -37,7 +39,7 @@ def test_a_gain_is_told_in_documents():
     assert worth.more == pytest.approx(10 * 2**0.5 - 10)
     assert worth.more_interval == pytest.approx((10 * 2**0.462 - 10, 10 * 2**0.538 - 10), abs=1e-3)
     assert worth.verdict == (
-        "At 10 documents, masking is worth about 4 more documents (95 % interval 3 to 4): +5.00 points of ZAR "
+        "At 10 documents, masking is worth about 4 more documents (95 % interval 4 to 5): +5.00 points of ZAR "
         "F1 (95 % interval +4.62 to +5.38) against the baseline with as many updates."
     )
 
@@ -63,8 +65,8 @@ FALLING = {"baseline": [40, 50, 49, 60]}
         (curves([40.1, 50, 56, 60]), 0, "is not told apart from nothing: +0.10 points of ZAR F1 (95 % int"),
         (curves([38, 48, 54, 58]), 0, "masking does harm: −2.00 points"),
         (curves([45, 55, 58, 61], **FALLING), 0, "does not rise throughout from there on, so that no number"),
-        (curves([45, 55, 58, 61], documents=5), 0, "(5 evaluated documents; 6 are needed), so nothing is s"),
-        (curves([45, 55, 58, 61], units=[1] * 4), 0, "(one training only; two seeds or two subset seeds are"),
+        (curves([45, 55, 58, 61], documents=9), 0, "(9 evaluated documents; 10 are needed), so nothing is"),
+        (curves([45, 55, 58, 61], units=[2] * 4), 0, "(2 subsets, or seeds on all documents; 3 are needed"),
     ],
 )
 def test_what_cannot_be_told_has_no_number(given, place, said):
@@ -72,6 +74,19 @@ def test_what_cannot_be_told_has_no_number(given, place, said):
     assert worth.more is None
     assert said in worth.verdict
     assert ("already" in said) == ("already" in worth.verdict)
+
+
+def test_all_verdicts_of_a_figure_share_the_level():
+    """201 draws, of which three lie beyond zero: p = 0.04, which no family of two stands."""
+    one = curves([40 + 0.39, 50, 56, 60])
+    assert one.p_value(0) == pytest.approx(2 * 4 / 202)
+    assert "not told apart from nothing, corrected for the other sentences: +0.39" in one.worth(0).verdict
+    (alone,) = told_apart([curves([40 + 0.39], baseline=[40])])
+    assert "helps: +0.39" in alone.worth(0).verdict
+
+
+def test_estimated_numbers_are_rounded_and_not_cut():
+    assert [two_digits(number) for number in (4.68, 4.53, 37.3, 2755)] == ["5", "5", "37", "2,800"]
 
 
 def test_a_curve_is_read_from_its_highest_point_on():
@@ -85,9 +100,9 @@ def made_curve(make_study):
     made = make_study("curve")
     study = made.configure(
         augmentation={"alphas": [0.3, 0.5, 0.7], "pos_sets": ["all"]},
-        training={"seeds": [1, 2]},
+        training={"seeds": [1, 2, 3]},
         learning_curve={"fractions": [1, 0.2, 0.5], "masking_alpha": 0.7},
-        report={"permutations": 400},
+        report={"permutations": 1000},
     )
     made.corpus("train", 60)
     made.corpus("dev", 180, 1)
@@ -106,9 +121,9 @@ def test_the_table_has_each_method_at_each_size(made_curve, read_csv):
     of_masking = [row for row in rows if (row["method"], row["category"]) == ("masking", "ZAR")]
     names = ("fraction", "documents", "alpha", "trainings", "subsets")
     assert [tuple(row[name] for name in names) for row in of_masking] == [
-        ("0.2", "4", "0.7", "6", "3"),
-        ("0.5", "10", "0.7", "6", "3"),
-        ("1.0", "20", "0.7", "2", "1"),
+        ("0.2", "4", "0.7", "9", "3"),
+        ("0.5", "10", "0.7", "9", "3"),
+        ("1.0", "20", "0.7", "3", "1"),
     ]
     assert {row["alpha"] for row in rows if row["method"] == "cda"} == {"0.5"}
     for row in rows:
@@ -119,7 +134,7 @@ def test_the_table_has_each_method_at_each_size(made_curve, read_csv):
 
 def test_the_numbers_are_means_of_the_runs(made_curve, read_csv):
     runs = read_csv(made_curve.output("learning_curve_runs.csv"))
-    assert len(runs) == 4 * (3 + 3 + 1) * 2
+    assert len(runs) == 4 * (3 + 3 + 1) * 3
     for row in read_csv(made_curve.output("learning_curve.csv")):
         column = f"{row['category'].lower()}_f1"
         point = row["method"], row["fraction"]
@@ -158,8 +173,10 @@ def test_the_page_says_the_sentences_and_has_the_figure(made_curve):
     assert '<section id="learning_curve"' in page
     assert "data:image/svg+xml;base64," in page
     table = json.loads(made_curve.output("learning_curve.json").read_text(encoding="utf-8"))
-    said = [row["verdict"] for row in table["rows"] if row["verdict"]]
-    assert len(said) == 12
+    told = [row for row in table["rows"] if row["verdict"]]
+    assert len(told) == 12
     shown = re.findall(r"<li>(At .*?)</li>", page)
-    assert sorted(shown) == sorted(said)
+    assert sorted(shown) == sorted(row["verdict"] for row in told if row["told_apart"] == "yes")
     assert "masking" in shown[0]
+    others = re.findall(r"<li>Not told apart from the baseline with as many updates: (.*?)</li>", page)
+    assert sum(len(re.findall(r"\d+", one)) for one in others) == 12 - len(shown)

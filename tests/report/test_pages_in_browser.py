@@ -150,6 +150,8 @@ def test_numbers_stand_right_above_their_spread_and_the_best_is_bold(show):
     assert set(aligned) == {"right"}
     values = [float(text.split()[0]) for text in column(page, "table5", 3)]
     assert float(page.locator("#table5 td:nth-child(3) > b").inner_text()) == max(values)
+    assert re.fullmatch(r"\d+\.\d\d\npaper 64\.08", cells.first.inner_text())
+    page.get_by_label("with SD, SE, nested").nth(1).check()
     known = r"\d+\.\d\d\nSD \d\.\d\d\nSE \d\.\d\d\nnested \d+\.\d\d\npaper 64\.08"
     assert re.fullmatch(known, cells.first.inner_text())
     texts = [text.strip() for text in page.locator("#significance td[data-heading='p']").all_text_contents()]
@@ -164,6 +166,7 @@ def test_a_table_that_does_not_fit_scrolls_behind_its_first_column_and_is_cards_
     first, second = (scroll.locator("tbody tr").first.locator("td").nth(place) for place in (0, 3))
     before = first.bounding_box()["x"], second.bounding_box()["x"]
     assert scroll.evaluate("one => one.scrollWidth > one.clientWidth")
+    expect(page.locator("#table6 .sortable")).to_have_class(re.compile("goes-on"))
     scroll.evaluate("one => { one.scrollLeft = 120; }")
     assert first.bounding_box()["x"] == pytest.approx(before[0], abs=6)
     assert second.bounding_box()["x"] == pytest.approx(before[1] - 120, abs=1)

@@ -1,5 +1,6 @@
 """Variance components of a study, their figures, and the study that would find a difference."""
 
+import json
 import re
 from pathlib import Path
 
@@ -83,8 +84,9 @@ def test_recipes_have_names_for_people(recipe, name):
     assert spoken(recipe) == name
 
 
-def plan(whole_study, capsys, *arguments):
-    whole_study.show()
+def plan(whole_study, capsys, *arguments, show=True):
+    if show:
+        whole_study.show()
     status = main(["plan", "--detect", *arguments, "--results", str(whole_study.folder)])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
@@ -94,13 +96,43 @@ def test_a_large_difference_needs_less_and_seeds_cannot_make_up_for_documents(wh
     def documents(points):
         status, said, _ = plan(whole_study, capsys, points, "--category", "ALL")
         assert status == 0
-        return int(re.search(r"with 100 seeds: ([\d,]+) test document", said)[1].replace(",", ""))
+        (of_masking, *_) = re.findall(
+            r"with 100 seeds: about ([\d,]+) test documents, ([\d,]+) (?:to|and)", said
+        )
+        number, low = (int(one.replace(",", "")) for one in of_masking)
+        assert low <= number
+        return number
 
     assert documents("4") > documents("8")
     _, said, _ = plan(whole_study, capsys, "0.1")
     assert "more seeds alone can never do it" in said
     assert "masking, " in said
-    assert "against baseline2x, ZAR F1 on test: 3 seeds and 20 documents find a difference of" in said
+    assert (
+        said.count("against baseline2x, ZAR F1 on test: 3 seeds and 20 documents find a difference of") == 2
+    )
+    assert len(re.findall(r"with a power of 0.8 \(95 % interval [\d.]+ to [\d.]+\)", said)) == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (
+            {"seed": None, "document": None, "rest": None},
+            "fewer than 6 of 20 documents move the difference, so",
+        ),
+        ({"seed": None, "rest": None, "seeds": 1}, "one seed does not tell how much seeds differ"),
+    ],
+)
+def test_nothing_is_planned_from_what_cannot_be_estimated(whole_study, capsys, cells, said, table):
+    """Case 80: one test document is no reason to find a difference of 0.00 points."""
+    whole_study.show()
+    shown = whole_study.folder / "variance.json"
+    rows = [dict(row) | cells for row in table.rows]
+    write_json(shown, json.loads(shown.read_text(encoding="utf-8")) | {"rows": rows})
+    status, found, _ = plan(whole_study, capsys, "0.5", show=False)
+    assert status == 0
+    assert found.count(f"nothing can be planned: {said}") == 2
+    assert "with 5 seeds" not in found
 
 
 def test_the_cost_is_that_of_the_recorded_times(whole_study):

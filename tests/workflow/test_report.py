@@ -18,8 +18,10 @@ def copied(finished, make_workflow):
     return workflow
 
 
-def test_the_report_has_the_table_with_its_caption(copied):
-    copied.run("--report", "report.html", *TARGET)
+@pytest.mark.parametrize("target", [TARGET, TARGET[1:]])
+def test_the_report_has_the_table_with_its_caption(copied, target):
+    """Without a target too: it has what is there."""
+    copied.run("--report", "report.html", *target)
     html = (copied.folder / "report.html").read_text(encoding="utf-8")
     assert "table4.csv" in html
     assert "baseline with doubled data" in html  # the caption

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from zarpipe.arrays import Float64
-from zarpipe.report.table import counted
-from zarpipe.task.statistics.comparison import CONFIDENCE, MIN_DOCUMENTS, confidence_interval
+from zarpipe.report.pages.words import SIGNIFICANT
+from zarpipe.report.table import counted, two_digits
+from zarpipe.task.statistics.comparison import CONFIDENCE, confidence_interval, holm
 from zarpipe.task.statistics.curves import more_documents
+
+MIN_DOCUMENTS = 10
+"""Evaluated documents that something is said of."""
+MIN_UNITS = 3
+"""Subsets, or seeds on all documents, from which something is said of other ones."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,9 @@ class Curves:
     """Two curves at the same P numbers of training documents, ascending, in one category.
 
     F1 of a method and of the baseline with as many updates: [P] fractions, and [B, P] draws of them, with
-    the same documents. ``documents``: evaluated ones that have something to count. ``units``: trainings
-    of the fewest that tell how trainings differ: subsets, or seeds.
+    the same documents. ``documents``: evaluated ones that have something to count. ``units``: at each
+    number, subsets, or seeds on all documents. ``apart``: whether the difference there stands the
+    correction for all that are told of (`told_apart`).
     """
 
     category: str
@@ -47,11 +55,27 @@ class Curves:
     baseline_drawn: Float64
     documents: int
     units: list[int]
+    apart: Sequence[bool] = ()
+
+    def p_value(self, place: int) -> float | None:
+        """Return how likely chance makes a difference as large; None where too little is known to say so.
+
+        It is that of the interval: twice the share of draws beyond zero, counting the observed one.
+        """
+        if not self.is_told(place):
+            return None
+        drawn = self.drawn[:, place] - self.baseline_drawn[:, place]
+        beyond = min((drawn <= 0).sum(), (drawn >= 0).sum())
+        return float(min(1.0, 2 * (1 + beyond) / (1 + len(drawn))))
+
+    def is_told(self, place: int) -> bool:
+        """Tell whether there are documents and units enough for intervals and words."""
+        return self.documents >= MIN_DOCUMENTS and self.units[place] >= MIN_UNITS
 
     def worth(self, place: int) -> Worth:
         """Say what the method is worth on ``sizes[place]`` documents."""
         difference, here = float(self.f1[place] - self.baseline[place]), self._here(place)
-        if self.documents < MIN_DOCUMENTS or self.units[place] < 2:
+        if not self.is_told(place):
             return Worth(difference, self._too_little(place))
         interval = confidence_interval(self.drawn[:, place] - self.baseline_drawn[:, place])
         if interval is None:
@@ -60,8 +84,10 @@ class Curves:
             f"{_signed(difference)} points of {self.category} F1 (95 % interval {_between(interval)}) "
             "against the baseline with as many updates"
         )
-        if interval[0] <= 0 <= interval[1]:
-            return Worth(difference, f"{here} is not told apart from nothing: {points}.", interval)
+        if not self.apart[place]:
+            holds_zero = interval[0] <= 0 <= interval[1]
+            corrected = "" if holds_zero else ", corrected for the other sentences"
+            return Worth(difference, f"{here} is not told apart from nothing{corrected}: {points}.", interval)
         if difference < 0:
             return Worth(difference, f"{here} does harm: {points}.", interval)
         return self._gain(place, Worth(difference, f"{here} helps: {points}", interval), points)
@@ -79,12 +105,12 @@ class Curves:
         most = self.sizes[-1] - self.sizes[place]
         if np.isinf(more):
             verdict = (
-                f"{helps.verdict}; that is worth more than the {_rounded(most)} further documents of this "
+                f"{helps.verdict}; that is worth more than the {two_digits(most)} further documents of this "
                 f"curve (95 % interval from {_limit(low, most)})."
             )
             return replace(helps, verdict=verdict, more_interval=(low, high))
         verdict = (
-            f"{self._here(place)} is worth about {_rounded(more)} more documents (95 % interval "
+            f"{self._here(place)} is worth about {two_digits(more)} more documents (95 % interval "
             f"{_limit(low, most)} to {_limit(high, most)}): {points}."
         )
         return replace(helps, verdict=verdict, more=float(more), more_interval=(low, high))
@@ -102,9 +128,9 @@ class Curves:
             return unknown
         reached = self.sizes[-1] + less
         return (
-            f", whose F1 it has with about {_rounded(reached)} documents already (95 % interval "
-            f"{_rounded(low)} to {_rounded(high)}). How many more documents it is worth is not known: the "
-            "curve ends here."
+            f", whose F1 it has with about {two_digits(reached)} documents already (95 % interval "
+            f"{two_digits(low)} to {two_digits(high)}). How many more documents it is worth is not known: "
+            "the curve ends here."
         )
 
     def _here(self, place: int) -> str:
@@ -114,8 +140,17 @@ class Curves:
         if self.documents < MIN_DOCUMENTS:
             found = f"{self.documents} evaluated documents; {MIN_DOCUMENTS} are needed"
         else:
-            found = "one training only; two seeds or two subset seeds are needed"
+            found = f"{self.units[place]} subsets, or seeds on all documents; {MIN_UNITS} are needed"
         return f"{self._here(place)}: no interval ({found}), so nothing is said."
+
+
+def told_apart(curves: Sequence[Curves]) -> list[Curves]:
+    """Return the curves with the differences told apart that stand Holm's correction for all of them."""
+    p_values = [[one.p_value(place) for place in range(len(one.sizes))] for one in curves]
+    told = [p for of_curve in p_values for p in of_curve if p is not None]
+    corrected = iter(holm(np.array(told, float)).tolist())
+    apart = [[p is not None and next(corrected) <= SIGNIFICANT for p in of_curve] for of_curve in p_values]
+    return [replace(one, apart=of_curve) for one, of_curve in zip(curves, apart, strict=True)]
 
 
 def _order_quantiles(drawn: Float64) -> tuple[float, float]:
@@ -127,12 +162,7 @@ def _order_quantiles(drawn: Float64) -> tuple[float, float]:
 
 def _limit(documents: float, most: int) -> str:
     """Say an end of an interval; beyond the curve it is only known to be that."""
-    return f"more than {_rounded(most)}" if np.isinf(documents) else _rounded(documents)
-
-
-def _rounded(documents: float) -> str:
-    """Write a number of documents with two digits, more of which it does not carry."""
-    return f"{int(float(f'{documents:.2g}')):,}"
+    return f"more than {two_digits(most)}" if np.isinf(documents) else two_digits(documents)
 
 
 def _signed(difference: float) -> str:

@@ -19,14 +19,17 @@ def ending(study: Study, since: float) -> str:
     if not path.is_file() or path.stat().st_mtime < since:
         return ""
     table = read_table(path)
-    lines = [f"{table.title} ({len(study.seeds)} seeds)", *_text_table(table), "", *_next(study)]
+    lines = [f"{table.title} ({len(study.seeds)} seeds)", *_text_table(table), "", *_next(study, table)]
     return "\n".join(["", *lines])
 
 
 def _text_table(table: Table) -> list[str]:
     """Return the table in columns of equal width."""
     rows = [list(_HEADINGS), *(_cells(row) for row in table.rows)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADINGS))]
+    if not _has_nested(table):
+        nested = _HEADINGS.index("nested")
+        rows = [[*row[:nested], *row[nested + 1 :]] for row in rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return ["  ".join(_padded(row, widths)).rstrip() for row in rows]
 
 
@@ -44,11 +47,17 @@ def _padded(row: Sequence[str], widths: Sequence[int]) -> list[str]:
     ]
 
 
-def _next(study: Study) -> list[str]:
+def _has_nested(table: Table) -> bool:
+    return any(row.get("nested_zar_f1") is not None for row in table.rows)
+
+
+def _next(study: Study, table: Table) -> list[str]:
     """Say what there is to look at, and what is not made yet."""
-    lines = [
-        "nested: alpha chosen on one half of the dev documents, scored on the other. Compare cda and masking",
-        "with baseline2x, which has as many updates; differences much smaller than SD mean little.",
+    nested = "nested: alpha chosen on one half of the dev documents, scored on the other."
+    lines = [nested] if _has_nested(table) else []
+    lines += [
+        "Compare cda and masking with baseline2x, which has as many updates; differences much smaller",
+        "than SD mean little.",
         "Next:",
     ]
     if Path(study.shown("index.html")).is_file():

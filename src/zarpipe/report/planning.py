@@ -19,7 +19,7 @@ from zarpipe import job_folders
 from zarpipe.config.options import Argument, add_command
 from zarpipe.config.values import Section, only
 from zarpipe.errors import ZarpipeError
-from zarpipe.report.table import counted
+from zarpipe.report.table import counted, two_digits
 from zarpipe.study import plan as plan_of_jobs
 from zarpipe.study.jobs import Job
 from zarpipe.study.study import Study
@@ -154,16 +154,19 @@ def _differences(study: Study, category: str) -> list[CellRow]:
             "makes it)"
         )
     fair = fair_comparisons(study)
-    return [
+    rows = [
         row
         for row in reversed(read_table(path).rows)
         if row["category"] == category and (row["recipe"], row["other_recipe"]) in fair
     ]
+    return list({(row["recipe"], row["other_recipe"]): row for row in rows}.values())
 
 
-def _components(row: CellRow) -> Components:
+def _components(row: CellRow) -> Components | None:
     from zarpipe.task.statistics.components import Components
 
+    if row["document"] is None:
+        return None
     seed, document, rest = (_cell(row, name) / 100**2 for name in ("seed", "document", "rest"))
     return Components(seed, document, rest, int(_cell(row, "documents")), int(_cell(row, "seeds")))
 
@@ -171,47 +174,79 @@ def _components(row: CellRow) -> Components:
 def _paragraph(
     question: Question, row: CellRow, names: Mapping[str, str], costs: Costs | None, recipes: int
 ) -> list[str]:
-    from zarpipe.task.statistics.planning import detectable, documents_needed
+    from zarpipe.task.statistics.components import MIN_DOCUMENTS
+    from zarpipe.task.statistics.planning import detectable, plausible
 
-    found, difference = _components(row), question.detect / 100
-    smallest = 100 * detectable(found, found.documents, found.seeds, question.power)
+    found = _components(row)
     name = names.get(str(row["recipe"]), str(row["recipe"]))
+    what = f"{name} against {row['other_recipe']}, {question.category} F1 on test:"
+    if found is None:
+        return [
+            f"{what} nothing can be planned: fewer than {MIN_DOCUMENTS} of {row['documents']} documents move "
+            "the difference, so its variance cannot be estimated.",
+            "",
+        ]
+    if found.seeds < 2:
+        why = "one seed does not tell how much seeds differ; train two or more."
+        return [f"{what} nothing can be planned: {why}", ""]
     size = f"{counted(found.seeds, 'seed')} and {counted(found.documents, 'document')}"
+    smallest, low, high = (
+        min(100.0, 100 * detectable(one, found.documents, found.seeds, question.power))
+        for one in (found, *plausible(found, found.documents, found.seeds))
+    )
     lines = [
-        f"{name} against {row['other_recipe']}, {question.category} F1 on test: {size} find a difference of "
-        f"{smallest:.2f} points or more with a power of {question.power:g}.",
-        f"To find {question.detect:g} points:",
+        f"{what} {size} find a difference of {smallest:.2f} points or more with a power of "
+        f"{question.power:g} (95 % interval {low:.2f} to {high:.2f}).",
+        f"To find {question.detect:g} points, with 95 % intervals:",
         f"  {_more_seeds(question, found, costs, recipes)}",
     ]
-    if found.seeds < 2:
-        lines.append("  (One seed does not tell how much seeds differ: train two or more to plan with.)")
     for seeds in sorted({found.seeds, *_SEEDS}):
-        documents = documents_needed(found, difference, seeds, question.power)
-        lines.append(f"  {_more_documents(found, seeds, documents, costs, recipes)}")
+        lines.append(f"  with {counted(seeds, 'seed')}: {_documents(question, found, seeds, costs, recipes)}")
     return [*lines, ""]
 
 
 def _more_seeds(question: Question, found: Components, costs: Costs | None, recipes: int) -> str:
-    from zarpipe.task.statistics.planning import MOST_SEEDS, detectable, seeds_needed
+    from zarpipe.task.statistics.planning import MOST_SEEDS, detectable, plausible, seeds_needed
 
-    there = f"on these {found.documents:,} documents"
-    seeds = seeds_needed(found, question.detect / 100, found.documents, question.power)
+    def needed(one: Components) -> int | None:
+        return seeds_needed(one, question.detect / 100, found.documents, question.power)
+
+    there, seeds = f"on these {found.documents:,} documents", needed(found)
+    low, high = map(needed, plausible(found, found.documents, seeds or MOST_SEEDS))
     if seeds is not None:
-        return f"{there}: {counted(seeds, 'seed')}{_cost(costs, recipes, seeds, 1.0)}"
+        said = _about(seeds, low, high, "seed")
+        return f"{there}: {said}{_cost(costs, recipes, seeds, 1.0)}"
     least = 100 * detectable(found, found.documents, MOST_SEEDS, question.power)
     return (
         f"{there}: more seeds alone can never do it, since the documents themselves vary too much; with any "
-        f"number of seeds they find {least:.2f} points or more"
+        f"number of seeds they find {least:.2f} points or more{_upwards(low, 'seed')}"
     )
 
 
-def _more_documents(
-    found: Components, seeds: int, documents: int | None, costs: Costs | None, recipes: int
-) -> str:
+def _documents(question: Question, found: Components, seeds: int, costs: Costs | None, recipes: int) -> str:
+    from zarpipe.task.statistics.planning import MOST_DOCUMENTS, documents_needed, plausible
+
+    def needed(one: Components) -> int | None:
+        return documents_needed(one, question.detect / 100, seeds, question.power)
+
+    documents = needed(found)
+    low, high = map(needed, plausible(found, documents or MOST_DOCUMENTS, seeds))
     if documents is None:
-        return f"with {counted(seeds, 'seed')}: no number of documents is enough; the seeds differ too much"
-    cost = _cost(costs, recipes, seeds, documents / found.documents)
-    return f"with {counted(seeds, 'seed')}: {counted(documents, 'test document')}{cost}"
+        return f"no number of documents is enough; the seeds differ too much{_upwards(low, 'test document')}"
+    said = _about(documents, low, high, "test document")
+    return f"{said}{_cost(costs, recipes, seeds, documents / found.documents)}"
+
+
+def _about(number: int, low: int | None, high: int | None, word: str) -> str:
+    """Say a number with its interval, in two digits, more of which it does not carry."""
+    least = number if low is None else low
+    upper = "and more" if high is None else f"to {two_digits(high)}"
+    return f"about {two_digits(number)} {word}s, {two_digits(least)} {upper}"
+
+
+def _upwards(low: int | None, word: str) -> str:
+    """Say that the estimate may be wrong, if the lower end of its interval says so."""
+    return "" if low is None else f"; that is the estimate, the interval begins at {two_digits(low)} {word}s"
 
 
 def _cost(costs: Costs | None, recipes: int, seeds: int, test_sets: float) -> str:

@@ -15,7 +15,6 @@ from zarpipe.study.study import Study
 from zarpipe.task.relations import ARGUMENT_RELATIONS
 from zarpipe.task.scores import ALL
 from zarpipe.task.statistics.comparison import Comparison, compare, holm
-from zarpipe.task.statistics.dominance import almost_stochastic_order
 from zarpipe.task.statistics.f1 import micro_f1
 
 CATEGORIES = (ALL, *(relation.name for relation in ARGUMENT_RELATIONS))
@@ -32,7 +31,6 @@ _PAIRS = (
 _TEST_COLUMNS = (
     Column("p_holm", "p (Holm)", decimals=4),
     Column("seed_pairs_won", "Seed pairs won", decimals=0),
-    Column("aso", "ASO ε", decimals=2),
     Column("documents", "Documents", numeric=True),
 )
 # Those of the means: standard deviation over seeds, and standard error.
@@ -43,9 +41,7 @@ TEST_NOTE = (
     "{family}. 95 % confidence interval of the difference: paired bootstrap over documents; there is none "
     "with fewer than 6 documents, or when no document differs from the others. The spread over seeds is part "
     "of both. SD, SE: standard deviation over seeds, and standard error. Seed pairs won: percentage of the "
-    "pairs of models of one seed in which {system} is better. ASO ε: almost stochastic order of the F1 of "
-    "the seeds, below 0.5 where {system} is almost stochastically better. Documents: those with something to "
-    "count."
+    "pairs of models of one seed in which {system} is better. Documents: those with something to count."
 )
 
 
@@ -137,10 +133,7 @@ def comparison_rows(
     found = compare(ours, others, permutations, seed)
     f1, other_f1 = (micro_f1(one.sum(axis=0)) for one in (ours, others))
     return [
-        {"category": category}
-        | _row(found[place])
-        | _order(f1[:, place], other_f1[:, place], seed)
-        | _spreads(f1[:, place], other_f1[:, place])
+        {"category": category} | _row(found[place]) | _spreads(f1[:, place], other_f1[:, place])
         for place, category in enumerate(categories)
     ]
 
@@ -176,8 +169,3 @@ def _spreads(f1: Float64, other_f1: Float64) -> Row:
         error = None if deviation is None else deviation / math.sqrt(len(values))
         row |= {f"{mean}_sd": deviation, f"{mean}_se": error}
     return row
-
-
-def _order(f1: Float64, other_f1: Float64, seed: int) -> Row:
-    """Return the almost stochastic order of the F1 of several seeds; one seed has none."""
-    return {"aso": almost_stochastic_order(f1, other_f1, seed) if len(f1) > 1 else None}

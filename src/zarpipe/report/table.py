@@ -74,7 +74,8 @@ class Column:
         name: key in the rows, and name in the CSV.
         title: heading for people.
         decimals: how a fractional number is shown; None for text and whole numbers.
-        best: the highest number of the column (within each group) is set in bold.
+        best: the highest number of the column (within each group) is set in bold; of columns with the same
+            name here, the highest of them all.
         numeric: it has numbers that are shown as they are, such as α or a count of seeds.
         paper_for: the paper's numbers for the column of this name.
         difference_for: the difference between the column of this name and the paper.
@@ -87,7 +88,7 @@ class Column:
     name: str
     title: str
     decimals: int | None = None
-    best: bool = False
+    best: bool | str = False
     numeric: bool = False
     paper_for: str = ""
     difference_for: str = ""
@@ -285,6 +286,11 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
+def two_digits(number: float) -> str:
+    """Write an estimated number of things with two digits, more of which it does not carry: ``2,800``."""
+    return f"{round(number if number < 100 else float(f'{number:.2g}')):,}"
+
+
 def _latex_row(cells: Sequence[tuple[str, bool]]) -> str:
     texts = [(_escaped(text, _LATEX), bold) for text, bold in cells]
     return " & ".join(rf"\textbf{{{text}}}" if bold else text for text, bold in texts) + r" \\"
@@ -337,14 +343,19 @@ def shown_rows(table: Table) -> list[dict[str, ShownCell]]:
         {column.name: display(row[column.name], column) for column in table.columns} for row in table.rows
     ]
     groups = [tuple(row[name] for name in table.groups) for row in table.rows]
+    compared = {
+        column.name: column.name if column.best is True else column.best
+        for column in table.columns
+        if column.best
+    }
     highest: dict[tuple[Cell, ...], float] = {}
     for group, cells in zip(groups, texts, strict=True):
-        for name in (column.name for column in table.columns if column.best and cells[column.name]):
-            slot = (name, *group)
+        for name in (name for name in compared if cells[name]):
+            slot = (compared[name], *group)
             highest[slot] = max(float(cells[name]), highest.get(slot, -math.inf))
 
     def is_best(name: str, text: str, group: tuple[Cell, ...]) -> bool:
-        return text != "" and (name, *group) in highest and float(text) == highest[name, *group]
+        return text != "" and name in compared and float(text) == highest[compared[name], *group]
 
     return [
         {name: ShownCell(text, is_best(name, text, group)) for name, text in cells.items()}

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from zarpipe.config import Config, RecipeDefinition, TaggerKind, canonical_alpha
 from zarpipe.config.encoding import TokenEncoding
+from zarpipe.config.pos_sets import PAPER_SETS
 from zarpipe.study.recipe import (
     BASELINE,
     BASELINE_TWICE,
@@ -69,9 +70,12 @@ class Grid:
         }
 
     def figure3(self) -> Rows:
-        """Return the baseline and the lines of Figure 3, as far as the configuration has their POS sets."""
-        lines = {pos_set: self.masking(pos_set) for pos_set in FIGURE3_POS_SETS if pos_set in self.pos_sets}
-        return {"baseline": [BASELINE]} | lines
+        """Return the baseline and the lines of Figure 3: its POS sets and own ones; without any, all sets."""
+        lines = [pos_set for pos_set in FIGURE3_POS_SETS if pos_set in self.pos_sets]
+        lines += [pos_set for pos_set in self.pos_sets if pos_set not in PAPER_SETS]
+        return {"baseline": [BASELINE]} | {
+            pos_set: self.masking(pos_set) for pos_set in lines or self.pos_sets
+        }
 
     def figure4_pos_sets(self) -> list[str]:
         """Return the POS sets that the examples show: the two that they compare, then the configured ones."""

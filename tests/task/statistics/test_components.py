@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from zarpipe.task.statistics.components import Components, components
+from zarpipe.task.statistics.components import Components, components, f1_components
 
 
 def test_components_by_hand():
@@ -18,6 +18,19 @@ def test_components_by_hand():
     # One seed has everything in the document.
     found = components(np.array([0.5]), np.array([[0.1], [-0.1]]))
     assert (found.seed, found.document, found.rest) == (0, pytest.approx(2 * 0.02), 0)
+
+
+@pytest.mark.parametrize("seeds", [1, 2, 5])
+@pytest.mark.parametrize("documents", [0, 1, 5, 6])
+def test_what_too_few_documents_move_is_not_estimated(documents, seeds):
+    """Case 80: one document, or systems that are equal but for a few, have no variance of 0."""
+    random = np.random.default_rng(documents)
+    counts, other = np.ones((2, 30, seeds, 1, 3), np.int64)
+    counts[:documents] = random.integers(2, 9, (documents, seeds, 1, 3))
+    for one, against in ((counts[:documents], None), (counts[:documents], other[:documents])):
+        (found,) = f1_components(one, against)
+        assert (found is None) == (documents < 6)
+    assert f1_components(other, other) == f1_components(np.zeros_like(other)) == [None]
 
 
 def test_the_variance_of_other_sizes_is_the_formula():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from zarpipe.task.statistics import planning
 from zarpipe.task.statistics.components import Components
-from zarpipe.task.statistics.planning import detectable, documents_needed, power, seeds_needed
+from zarpipe.task.statistics.planning import detectable, documents_needed, plausible, power, seeds_needed
 
 DOCUMENTS_ONLY = Components(seed=0.0, document=1e-4, rest=0.0, documents=100, seeds=10)
 BOTH = Components(seed=1e-4, document=1e-5, rest=1e-4, documents=100, seeds=10)
@@ -42,6 +42,18 @@ def test_four_times_the_documents_show_half_the_difference():
 def test_what_neither_seeds_nor_documents_can_do():
     assert seeds_needed(DOCUMENTS_ONLY, 0.02, 100, 0.8) is None
     assert documents_needed(BOTH, 0.001, 10, 0.8) is None
+
+
+def test_the_interval_of_a_plan_is_that_of_the_variance():
+    """Of 9 degrees of freedom: 9 / 19.02 to 9 / 2.70 times; two seeds say next to nothing."""
+    seeds_only = Components(seed=1.0, document=0.0, rest=0.0, documents=50, seeds=10)
+    low, high = (one.variance(50, 10) for one in plausible(seeds_only, 50, 10))
+    assert (low, high) == (pytest.approx(0.1 * 9 / 19.02, rel=0.1), pytest.approx(0.1 * 9 / 2.70, rel=0.1))
+    low, high = (one.variance(100, 10) for one in plausible(DOCUMENTS_ONLY, 100, 10))
+    assert (low, high) == (pytest.approx(99e-4 / 128.4, rel=0.05), pytest.approx(99e-4 / 73.4, rel=0.05))
+    of_two = Components(seed=0.0, document=1e-4, rest=1e-4, documents=100, seeds=2)
+    low, high = (one.variance(100, 2) for one in plausible(of_two, 100, 2))
+    assert high > 100 * low
 
 
 @settings(max_examples=15, deadline=None)

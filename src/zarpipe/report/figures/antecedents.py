@@ -35,8 +35,9 @@ An augmented copy keeps the labels of its original. That is wrong where the new 
 Here taggers that have not seen the documents decide each sentence as it is, and with the words that the
 masked language model puts in the place of the masks. A point says how many of the arguments that they found
 are another token afterwards, or none. Points further right mask more words, so compare lines at the same
-place. The dashed line is what differs between two seeds on the same words: so much of every change is the
-taggers' own noise.
+place. With the same words a tagger decides the same, so every change is due to the new ones; whether they
+changed who does what, or only how sure the tagger is, only a reader can say. The dashed line is how often two
+seeds differ on the same words: how unstable what they find is.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf")
 TEMPLATE = "figure.html"
@@ -254,7 +255,7 @@ def _in_words(rows: Sequence[CellRow]) -> list[str]:
 
 
 def _share(row: CellRow) -> str:
-    """Write a share with its interval and the taggers' own noise: ``12.0 % (10.1 to 13.9; seeds: 4.2 %)``."""
+    """Write a share with its interval and how seeds differ: ``12.0 % (10.1 to 13.9; between seeds 4.2)``."""
     details = [] if row["ci_low"] is None else [f"{row['ci_low']:.1f} to {row['ci_high']:.1f}"]
     details += [] if row["seeds_percent"] is None else [f"between seeds {row['seeds_percent']:.1f}"]
     return f"{row['changed_percent']:.1f} %" + (f" ({'; '.join(details)})" if details else "")

@@ -120,8 +120,10 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
 
 
 def section(study: Study, table: Table) -> dict[str, Any]:  # noqa: ARG001 (called as all are)
-    """Return for the page the points, by line, in percent; they can be asked for their numbers."""
+    """Return for the page the points, by line, in percent; no chart where a line would have one point."""
     lines = rows_by(table.rows, "pos_set")
+    if all(len(rows) == 1 for rows in lines.values()):
+        return {"chart": None}
     (baseline,) = lines.pop(BASELINE.name)
     shown = [
         {"name": name, "title": name.replace("_", " "), "style": number, "points": list(map(_point, rows))}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zarpipe.arrays import Float64, Int64
-from zarpipe.report.documents_worth import Curves, Worth
+from zarpipe.report.documents_worth import Curves, Worth, told_apart
 from zarpipe.report.figures.drawing import (
     LineStyle,
     draw_line,
@@ -28,7 +28,8 @@ from zarpipe.study.recipe import BASELINE_TWICE, Recipe
 from zarpipe.study.study import Input, Study
 from zarpipe.task.relations import Relation
 from zarpipe.task.scores import ALL
-from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval
+from zarpipe.task.statistics.comparison import confidence_interval
+from zarpipe.task.statistics.components import MIN_DOCUMENTS
 from zarpipe.task.statistics.curves import CurvePoint, draw_curves
 from zarpipe.task.statistics.f1 import micro_f1
 from zarpipe.task.subsets import DocumentFraction
@@ -49,7 +50,8 @@ GUIDE = """\
 What is augmentation worth, in documents that nobody needs to annotate? Each line is a method, each point a
 number of training documents, with the mean F1 on dev over seeds and subsets and its 95 % interval. The fair
 comparison is with “baseline2x”, which has as many updates. Augmentation helps where its line is above that;
-it is worth as many documents as that line needs to come as high.
+it is worth as many documents as that line needs to come as high. An interval that is much wider than the
+lines are apart leaves the panel.
 """
 ENDINGS: tuple[str, ...] = (".csv", ".json", ".svg", ".pdf", RUNS_ENDING)
 TEMPLATE = "figure.html"
@@ -67,6 +69,7 @@ _COLUMNS = (
     *interval_columns(),
     Column("difference", "Above baseline2x", decimals=2),
     *interval_columns("difference_low", "difference_high"),
+    Column("told_apart", "Told apart"),
     Column("more_documents", "Worth documents", decimals=0),
     *interval_columns("more_low", "more_high", decimals=0),
     Column("trainings", "Trainings", numeric=True),
@@ -74,13 +77,19 @@ _COLUMNS = (
 )
 _NOTE = (
     "Development set, F1 in percent, mean over all trainings (seeds and subsets), with their standard "
-    "deviation and standard error. 95 % intervals: over the "
-    "documents of the development set and over subsets (over seeds where there is one subset), each by "
-    "itself. Worth documents: how many more the line of baseline2x needs for the same F1, on the logarithm "
-    "of the documents; empty where it does not say, and without an upper end where it ends below. α is the "
-    "same for all sizes; nothing is chosen. Every single run: learning_curve_runs.csv."
+    "deviation and standard error. 95 % intervals: over the documents of the development set and over "
+    "subsets (over seeds where there is one subset), each by itself. Told apart: after Holm's correction for "
+    "all sizes, methods and categories of the figure; empty below three subsets or ten evaluated documents. "
+    "Worth documents: how many more the line of baseline2x needs for the same F1, on the logarithm of the "
+    "documents; empty where it does not say, and without an upper end where it ends below. α is the same for "
+    "all sizes; nothing is chosen. Every single run: learning_curve_runs.csv."
 )
 _IN_SENTENCES = {"cda": "CDA"}
+# Answers to "told apart?" -> what is said of all points that have them.
+_NOT_TOLD = {
+    "no": "Not told apart from the baseline with as many updates:",
+    "": "Nothing is said, for want of subsets, seeds or evaluated documents, of",
+}
 
 
 @dataclass(frozen=True)
@@ -92,6 +101,20 @@ class Point:
     documents: int
     recipes: Sequence[Recipe]
     trained: CurvePoint
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The points of a method in a category, ascending, and their curve beside that of the baseline."""
+
+    category: int
+    points: Sequence[Point]
+    curves: Curves
+
+    @property
+    def augmented(self) -> bool:
+        """Whether something is told of it: it is no baseline."""
+        return self.points[0].recipes[0].augmented
 
 
 def inputs(study: Study) -> list[Input]:
@@ -124,11 +147,10 @@ def build(study: Study) -> Table:
     points = _points(study)
     report = study.config.report
     drawn = draw_curves([point.trained for point in points], report.permutations, report.seed)
-    rows = [
-        row
-        for place in range(len(CATEGORIES))
-        for row in _rows(points, drawn[:, :, place], place, study.seeds)
-    ]
+    lines = [line for place in range(len(CATEGORIES)) for line in _lines(points, drawn[:, :, place], place)]
+    corrected = iter(told_apart([line.curves for line in lines if line.augmented]))
+    lines = [replace(line, curves=next(corrected)) if line.augmented else line for line in lines]
+    rows = [row for line in lines for row in _rows(line, len(study.seeds))]
     return Table(
         NAME, TITLE, _COLUMNS, rows, _NOTE, groups=("category",), csv="cells", runs=_runs(study, points)
     )
@@ -144,19 +166,33 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
                 shift = number - (len(lines) - 1) / 2
                 _draw_line(axes, method, line, line_style(number), shift)
             _label_axes(axes, category, sorted({number_of(row["documents"]) for row in rows}))
+            _fit_to_points(axes, [number_of(row["f1"]) for line in lines.values() for row in line])
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         save_figure(figure, output, TITLE)
 
 
 def section(study: Study, table: Table) -> dict[str, Any]:  # noqa: ARG001 (called as all are)
-    """Return for the page what can be said of masking and CDA, by category and size, masking first."""
+    """Return for the page what is told apart, by category and size, masking first, and what is not."""
     said = sorted((row for row in table.rows if row["verdict"]), key=lambda row: row["method"] != "masking")
     of_categories = {
-        f"{category} F1": [str(row["verdict"]) for row in said if row["category"] == category]
+        f"{category} F1": _in_words([row for row in said if row["category"] == category])
         for category in CATEGORIES
     }
     return {"words": of_categories}
+
+
+def _in_words(rows: Sequence[CellRow]) -> list[str]:
+    """Return the sentences of what is told apart; all else stands in one sentence each."""
+    words = [str(row["verdict"]) for row in rows if row["told_apart"] == "yes"]
+    for answer, what in _NOT_TOLD.items():
+        methods = rows_by([row for row in rows if row["told_apart"] == answer], "method")
+        sizes = [
+            f"{_IN_SENTENCES.get(method, method)} at {', '.join(str(row['documents']) for row in of_method)}"
+            for method, of_method in methods.items()
+        ]
+        words += [f"{what} {'; '.join(sizes)} documents."] if sizes else []
+    return words
 
 
 def _recipes(study: Study) -> list[Recipe]:
@@ -191,14 +227,14 @@ def _curve_point(of_subsets: Sequence[Int64]) -> CurvePoint:
     return CurvePoint(np.stack(of_subsets, axis=1), "subsets")
 
 
-def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequence[int]) -> list[Row]:
-    """Return the rows of a category: ``drawn`` is [B, P]."""
+def _lines(points: Sequence[Point], drawn: Float64, category: int) -> list[_Line]:
+    """Return the lines of a category, without a correction: ``drawn`` is [B, P]."""
     lines: dict[str, list[int]] = {}
     for place, point in enumerate(points):
         lines.setdefault(point.method, []).append(place)
     baseline = lines[BASELINE_TWICE.name]
     f1 = np.array([point.trained.f1[category] for point in points])
-    rows = []
+    found = []
     for method, places in lines.items():
         of_method = [points[place] for place in places]
         curves = Curves(
@@ -210,12 +246,28 @@ def _rows(points: Sequence[Point], drawn: Float64, category: int, seeds: Sequenc
             f1[baseline],
             drawn[:, baseline],
             _countable(of_method[0].trained.counts, category),
-            [point.trained.counts.shape[1] for point in of_method],
+            list(map(_told_units, of_method)),
         )
-        for number, (place, point) in enumerate(zip(places, of_method, strict=True)):
-            worth = curves.worth(number) if point.recipes[0].variant else None
-            row = _point_cells(point, category, float(f1[place]), len(seeds))
-            rows.append(row | _interval_cells(curves, number) | _worth_cells(worth))
+        found.append(_Line(category, of_method, curves))
+    return found
+
+
+def _told_units(point: Point) -> int:
+    """Count the units that tell of others: on a part of the documents these are subsets, never seeds."""
+    units = point.trained.counts.shape[1]
+    return units if len(point.recipes) > 1 or point.recipes[0].documents is None else 1
+
+
+def _rows(line: _Line, seeds: int) -> list[Row]:
+    """Return a row for each point of a line."""
+    rows = []
+    for place, point in enumerate(line.points):
+        worth = line.curves.worth(place) if line.augmented else None
+        row = _point_cells(point, line.category, float(line.curves.f1[place]), seeds)
+        row["told_apart"] = ""
+        if worth and worth.interval:
+            row["told_apart"] = "yes" if line.curves.apart[place] else "no"
+        rows.append(row | _interval_cells(line, place) | _worth_cells(worth))
     return rows
 
 
@@ -236,9 +288,9 @@ def _point_cells(point: Point, category: int, f1: float, seeds: int) -> Row:
     }
 
 
-def _interval_cells(curves: Curves, place: int) -> Row:
-    enough = curves.documents >= MIN_DOCUMENTS and curves.units[place] > 1
-    return interval_cells(confidence_interval(curves.drawn[:, place]) if enough else None)
+def _interval_cells(line: _Line, place: int) -> Row:
+    enough = line.curves.documents >= MIN_DOCUMENTS and line.points[place].trained.counts.shape[1] > 1
+    return interval_cells(confidence_interval(line.curves.drawn[:, place]) if enough else None)
 
 
 def _worth_cells(worth: Worth | None) -> Row:
@@ -286,6 +338,13 @@ def _draw_line(axes: Axes, method: str, line: Sequence[CellRow], style: LineStyl
     reach = np.abs(np.array([[number_of(end) for end in pair] for pair in ends]).T - f1)
     sizes = [number_of(row["documents"]) * 1.02**shift for row in line]
     draw_line(axes, sizes, f1, reach if has_intervals else None, style, method, markersize=4)
+
+
+def _fit_to_points(axes: Axes, f1: Sequence[float]) -> None:
+    """Let the panel be as high as twice the points; wide intervals leave it."""
+    low, high = min(f1), max(f1)
+    room = max(1.0, (high - low) / 2)
+    axes.set_ylim(max(0.0, low - room), min(100.0, high + room))
 
 
 def _label_axes(axes: Axes, category: str, sizes: Sequence[float]) -> None:

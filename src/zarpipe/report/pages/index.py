@@ -151,6 +151,7 @@ def _section(module: Output, table: Table, study: Study, made: Mapping[str, Path
         "table": table,
         "columns": _page_columns([column for column in table.own_columns if column not in constant]),
         "constant": constant_sentences(table, constant),
+        "details": _details(table),
         "rows": [
             _shown_cells(row, shown, names, study.config.report.permutations)
             for row, shown in zip(table.rows, shown_rows(table), strict=True)
@@ -162,6 +163,13 @@ def _section(module: Output, table: Table, study: Study, made: Mapping[str, Path
         "words_note": "",
         **more,
     }
+
+
+def _details(table: Table) -> list[str]:
+    """Return what more is known of some number than the table shows at first."""
+    columns = [column for of_number in table.details.values() for column in of_number]
+    known = [column.detail for column in columns if any(row[column.name] is not None for row in table.rows)]
+    return list(dict.fromkeys(known))
 
 
 def _page_columns(columns: Sequence[Column]) -> list[Column]:

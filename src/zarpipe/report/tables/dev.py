@@ -25,9 +25,11 @@ _CHOICE = "nested_choice_percent"
 _NOTE = (
     "Mean over {seeds} in percent; SD is the sample standard deviation of ALL F1 over seeds. α is the "
     "masking probability with the best mean ZAR F1 on the development set. {details} and the page also have "
-    "SE, the standard error of a mean over seeds, and nested scores: with α chosen on one half of the "
-    f"documents and scored on the other, both ways, mean of {HALVINGS} random halvings; what the choice "
-    "alone gains is not in them. {best}Every single run: {name}_runs.csv."
+    "SE, the standard error of a mean over seeds{nested}. {best}Every single run: {name}_runs.csv."
+)
+_NESTED = (
+    ", and nested scores: with α chosen on one half of the documents and scored on the other, both ways, "
+    f"mean of {HALVINGS} random halvings; what the choice alone gains is not in them"
 )
 _BEST = "The best of all {count} augmented recipes has {plain:.2f} ZAR F1; chosen on halves, {nested:.2f}. "
 
@@ -77,7 +79,8 @@ class DevTable:
         rows = self.recipes(study)
         read = [[read_recipe(study, recipe, "dev") for recipe in row] for row in rows.values()]
         counts = _dev_counts(study, recipes_in(rows))
-        cells = [_row(self, study, candidates, counts) for candidates in read]
+        several = _several(read)
+        cells = [_row(self, study, candidates, counts if several else None) for candidates in read]
         columns = _columns()
         keys = [Column(name, title) for name, title in self.keys.items()]
         csv_columns = [column.name for column in [*keys, *columns] if column.name not in _DETAILS]
@@ -95,6 +98,11 @@ class DevTable:
             csv_columns=csv_columns,
             runs=_single_runs(self, study, read),
         )
+
+
+def _several(read: Sequence[Sequence[RecipeScores]]) -> bool:
+    """Tell whether some row had several recipes to choose from; else nested scores are the plain ones."""
+    return any(len(candidates) > 1 for candidates in read)
 
 
 def _dev_counts(study: Study, recipes: Iterable[Recipe]) -> dict[str, Int64] | None:
@@ -186,7 +194,13 @@ def _note(
         plain = best_recipe(augmented).mean("zar_f1")
         best = _BEST.format(count=len(augmented), plain=plain, nested=nested.f1["zar_f1"])
     details = table.name + (FULL_ENDING if table.csv == "shown" else ".csv")
-    return _NOTE.format(seeds=counted(len(study.seeds), "seed"), name=table.name, details=details, best=best)
+    return _NOTE.format(
+        seeds=counted(len(study.seeds), "seed"),
+        name=table.name,
+        details=details,
+        nested=_NESTED if _several(read) else "",
+        best=best,
+    )
 
 
 def _published(table: DevTable, row: Row) -> Row:

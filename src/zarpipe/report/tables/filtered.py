@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from zarpipe.report.paired import DIFFERENCE_NOTE, PairedRecipes
+from zarpipe.report.significance import difference_columns
 from zarpipe.report.table import Cell, CellRow, Column, Table
 from zarpipe.report.tables.dev import DEV_ENDINGS, DevTable
 from zarpipe.study.grid import recipes_in
@@ -34,6 +36,7 @@ _TABLE = DevTable(
     lambda study: study.grid.filtered(),
     keys={"policy": "Masked", "copies": "Copies"},
     row_name=lambda _, recipe: {"policy": recipe.masks or recipe.method, "copies": _copies(recipe)},
+    paired=True,
 )
 spec = _TABLE.spec
 
@@ -45,13 +48,19 @@ def inputs(study: Study) -> list[Input]:
 
 
 def build(study: Study) -> Table:
-    """Choose the best alpha of each row, and say how many copies it keeps."""
-    table = _TABLE.build(study)
+    """Choose the best alpha of each row, say how many copies it keeps, and compare it with all copies."""
+    table, paired = _TABLE.build(study), PairedRecipes(study)
     recipes = {recipe.name: recipe for recipe in recipes_in(study.grid.filtered())}
     kept = {name: _kept_percent(study, recipe) for name, recipe in recipes.items()}
-    cells: list[CellRow] = [dict(row) | {_KEPT.name: kept[str(row["recipe"])]} for row in table.rows]
-    policy, copies, alpha, *others = table.columns
-    return dataclasses.replace(table, columns=[policy, copies, alpha, _KEPT, *others], rows=cells)
+    cells: list[CellRow] = []
+    for row in table.rows:
+        recipe = recipes[str(row["recipe"])]
+        whole = recipe.model_copy(update={"filtered": False}) if recipe.filtered else None
+        cells.append(dict(row) | {_KEPT.name: kept[recipe.name]} | paired.difference(recipe, whole))
+    policy, copies, alpha, *scores, seeds = table.columns
+    columns = [policy, copies, alpha, _KEPT, *scores, *difference_columns("Above all copies"), seeds]
+    note = f"{table.note} {DIFFERENCE_NOTE}"
+    return dataclasses.replace(table, columns=columns, rows=cells, note=note)
 
 
 def _copies(recipe: Recipe) -> str:

@@ -165,7 +165,7 @@ def _columns() -> list[Column]:
     f1 |= {method: _TITLES[method] for method in sorted(_COMPARED)}
     keys = KIND_COLUMNS | {"category": "Category"}
     columns = [Column(name, title) for name, title in keys.items()]
-    columns += [Column(name, title, decimals=2, best=True) for name, title in f1.items()]
+    columns += [Column(name, title, decimals=2, best="f1") for name, title in f1.items()]
     for method in _COMPARED:
         columns.append(Column(f"{method}_alpha", f"{_TITLES[method]} α", numeric=True))
         columns += [

@@ -32,7 +32,7 @@ The paper has no such table.
 """
 GUIDE = """\
 Does it matter which tokens are masked? The figure shows ZAR F1 against the share of tokens that a policy
-masks, with 95 % intervals. Compare policies at the same share: with `match: share` they stand in one column.
+masks, with 95 % intervals. Compare policies at the same share: with “match: share” they stand in one column.
 The table has the difference of each to masking all tokens at the same α.
 """
 ENDINGS = (*DEV_ENDINGS, ".svg", ".pdf")

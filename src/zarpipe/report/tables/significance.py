@@ -10,7 +10,7 @@ from zarpipe.arrays import Int64
 from zarpipe.report.choose import read_by_ensembles, read_tested
 from zarpipe.report.figures.drawing import LINE_STYLES, category_panels, drawing, save_figure, system_label
 from zarpipe.report.names import spoken_names, with_spoken_names
-from zarpipe.report.pages.words import in_words, shown_p, signed, verdict
+from zarpipe.report.pages.words import FEW_SEEDS, shown_p, shown_test, signed, told_apart, verdict
 from zarpipe.report.significance import (
     CATEGORIES,
     TEST_NOTE,
@@ -118,8 +118,11 @@ def section(study: Study, table: Table) -> dict[str, Any]:
     """Return for the page the comparisons with as many updates in words, and all for its forest plot."""
     fair, names = fair_comparisons(study), spoken_names(study)
     rows = [(row, with_spoken_names(row, names)) for row in table.rows]
+    tests = [spoken for row, spoken in rows if (row["recipe"], row["other_recipe"]) in fair]
     return {
-        "tests": [in_words(spoken) for row, spoken in rows if (row["recipe"], row["other_recipe"]) in fair],
+        "tests": list(map(shown_test, tests)),
+        "summary": told_apart(tests),
+        "warning": FEW_SEEDS if len(study.seeds) == 2 else "",
         "forest": [_difference(spoken) for _, spoken in rows],
     }
 

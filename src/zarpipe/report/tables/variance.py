@@ -55,7 +55,8 @@ _COLUMNS = (
 _NOTE = (
     "Variances in squared points of F1, of one model on this test set; seed and rest shrink with the number "
     "of seeds, document and rest with that of documents. SE: of the mean over these seeds and documents. "
-    "Smallest difference found: with a power of 80 % at 5 %."
+    "Smallest difference found: with a power of 80 % at 5 %. Empty: fewer than 6 documents move the F1, so "
+    "that nothing can be estimated."
 )
 _NOTE_ON_DRAWS = "A recipe of the configuration that has several draws has the same ones for every model."
 
@@ -82,7 +83,9 @@ def build(study: Study) -> Table:
         for place, category in enumerate(CATEGORIES):
             identity: Row = {"category": category, "recipe": names[one]}
             identity["other_recipe"] = names[other] if other else None
-            rows.append(identity | _row(f1[place], parts[place], is_difference=other is not None))
+            documents, seeds = counts[one].shape[:2]
+            identity |= {"f1": 100 * f1[place], "seeds": seeds, "documents": documents}
+            rows.append(identity | _row(parts[place], is_difference=other is not None))
     note = f"{_NOTE} {_NOTE_ON_DRAWS}" if study.config.recipes else _NOTE
     return Table(NAME, TITLE, _COLUMNS, rows, note)
 
@@ -129,7 +132,7 @@ def _of_mean(row: CellRow, component: str) -> float:
 
 def _estimate(
     counts: Mapping[str, Int64], one: str, other: str | None
-) -> tuple[list[float], list[Components]]:
+) -> tuple[list[float], list[Components | None]]:
     """Return the F1, or F1 difference, of each category, and its components."""
     f1 = micro_f1(counts[one].sum(axis=0)).mean(axis=0)
     if other is None:
@@ -138,18 +141,18 @@ def _estimate(
     return f1.tolist(), f1_components(counts[one], counts[other])
 
 
-def _row(f1: float, parts: Components, *, is_difference: bool) -> Row:
+def _row(parts: Components | None, *, is_difference: bool) -> Row:
+    """Return what is estimated; all cells are empty where nothing can be."""
+    if parts is None:
+        return dict.fromkeys(("seed", "document", "rest", "standard_error", "detectable"))
     points = 100**2
     error = math.sqrt(parts.variance(parts.documents, parts.seeds))
     smallest = detectable(parts, parts.documents, parts.seeds, POWER) if is_difference else None
     several = parts.seeds > 1
     return {
-        "f1": 100 * f1,
         "seed": points * parts.seed if several else None,
         "document": points * parts.document,
         "rest": points * parts.rest if several else None,
         "standard_error": 100 * error,
         "detectable": None if smallest is None else 100 * smallest,
-        "seeds": parts.seeds,
-        "documents": parts.documents,
     }

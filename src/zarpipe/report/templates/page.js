@@ -91,6 +91,19 @@ function fitTable(table) {
   table.classList.toggle("cards", table.scrollWidth > scroll.clientWidth);
 }
 
+// Where a table goes on to the right, its edge says so.
+function cueScroll(scroll) {
+  const more = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > 4;
+  scroll.parentElement.classList.toggle("goes-on", more);
+}
+
+document.querySelectorAll(".sortable > .scroll").forEach((scroll) => {
+  scroll.addEventListener("scroll", () => cueScroll(scroll), { passive: true });
+  const watch = new ResizeObserver(() => cueScroll(scroll));
+  watch.observe(scroll);
+  watch.observe(scroll.firstElementChild);
+});
+
 const tables = [...document.querySelectorAll(".sortable table")];
 tables.forEach(prepareTable);
 function fitTables() { tables.filter((table) => table.offsetParent).forEach(fitTable); }

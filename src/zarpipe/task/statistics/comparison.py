@@ -27,12 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from zarpipe.arrays import Bool, Float32, Float64, Int64
-from zarpipe.task.statistics.components import components
-from zarpipe.task.statistics.f1 import influences, micro_f1
+from zarpipe.task.statistics.components import MIN_DOCUMENTS, components
+from zarpipe.task.statistics.f1 import angles, f1_of_angles, influences, micro_f1
 
 CONFIDENCE = 0.95
-MIN_DOCUMENTS = 6
-"""With five documents no p-value can be below 2 / 2**5 = 0.06, so there is nothing to be found at 5 %."""
 _CHUNK_NUMBERS = 8_000_000  # random numbers in memory at a time
 # Equal differences can differ in the last bits by the order of their sums.
 _TOLERANCE = 1e-12
@@ -86,12 +84,14 @@ def compare(counts: Int64, other_counts: Int64, draws: int, seed: int) -> list[C
 def f1_intervals(counts: Int64, draws: int, seed: int) -> list[tuple[float, float] | None]:
     """Return the 95 % confidence interval of the mean F1 over models, in c categories.
 
-    Counts as for `compare`, of one system; fractions, and None as for `Comparison.interval`.
+    Counts as for `compare`, of one system; fractions, and None as for `Comparison.interval`. Draws are
+    stretched as angles, so that none leaves 0 to 1.
     """
     nothing = np.zeros_like(counts)  # F1 is its difference from a system that has none
-    f1 = micro_f1(counts.sum(axis=0)).mean(axis=0)
+    middle = angles(micro_f1(counts.sum(axis=0)).mean(axis=0))
     stretch = seed_stretch(counts, nothing, draws, seed)
-    drawn = f1 + (bootstrap_differences(counts, nothing, draws, seed) - f1) * stretch
+    drawn = angles(bootstrap_differences(counts, nothing, draws, seed))
+    drawn = f1_of_angles(middle + (drawn - middle) * stretch)
     countable = (counts.sum(axis=(1, 3)) > 0).sum(axis=0)
     return [
         confidence_interval(drawn[:, place]) if documents >= MIN_DOCUMENTS else None

@@ -18,6 +18,9 @@ import numpy as np
 from zarpipe.arrays import Float64, Int64
 from zarpipe.task.statistics.f1 import influences, micro_f1
 
+MIN_DOCUMENTS = 6
+"""With five documents no p-value can be below 2 / 2**5 = 0.06, so there is nothing to be found at 5 %."""
+
 
 @dataclass(frozen=True)
 class Components:
@@ -37,17 +40,21 @@ class Components:
         return of_documents + self.seed / seeds
 
 
-def f1_components(counts: Int64, other_counts: Int64 | None = None) -> list[Components]:
+def f1_components(counts: Int64, other_counts: Int64 | None = None) -> list[Components | None]:
     """Estimate the components of a system's F1, or of its F1 difference from another system, in c categories.
 
     Counts are [D, K, c, 3] int64, right, wrong and missed arguments of D documents by each of K models,
-    paired.
+    paired. None where fewer than MIN_DOCUMENTS documents move the F1: there is nothing to estimate from.
     """
     f1, influence = micro_f1(counts.sum(axis=0)), influences(counts)
     if other_counts is not None:
         f1 = f1 - micro_f1(other_counts.sum(axis=0))
         influence = influence - influences(other_counts)
-    return [components(f1[:, place], influence[:, :, place]) for place in range(f1.shape[1])]
+    moved = (influence != 0).any(axis=1).sum(axis=0)
+    return [
+        components(f1[:, place], influence[:, :, place]) if documents >= MIN_DOCUMENTS else None
+        for place, documents in enumerate(moved)
+    ]
 
 
 def components(f1: Float64, influence: Float64) -> Components:

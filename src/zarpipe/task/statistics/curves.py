@@ -19,7 +19,7 @@ import numpy as np
 from zarpipe.arrays import Float64, Int64
 from zarpipe.task.statistics.comparison import document_samples, flat_counts
 from zarpipe.task.statistics.components import components
-from zarpipe.task.statistics.f1 import influences, micro_f1
+from zarpipe.task.statistics.f1 import angles, f1_of_angles, influences, micro_f1
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class CurvePoint:
 def draw_curves(points: Sequence[CurvePoint], samples: int, seed: int) -> Float64:
     """Draw how P points could have come out with other documents and units: [samples, P, c].
 
-    They are evaluated on the same D documents.
+    They are evaluated on the same D documents. Units move a point as an angle, so that it stays an F1.
     """
-    drawn = np.stack([_of_documents(point, samples, seed) for point in points], axis=1)
+    drawn = np.stack([angles(_of_documents(point, samples, seed)) for point in points], axis=1)
     for number, units in enumerate(sorted({point.units for point in points})):
         places = [place for place, point in enumerate(points) if point.units == units]
         random = np.random.default_rng([seed, 3, number])
         weights = _unit_weights(points[places[0]].counts.shape[1], samples, random)
         for place in places:
             drawn[:, place] += weights @ _unit_deviations(points[place])
-    return drawn
+    return f1_of_angles(drawn)
 
 
 def more_documents(sizes: Sequence[int], curve: Float64, place: int, wanted: Float64) -> Float64:
@@ -94,18 +94,19 @@ def _unit_weights(units: int, samples: int, random: np.random.Generator) -> Floa
 
 
 def _unit_deviations(point: CurvePoint) -> Float64:
-    """Return how far the units are from their mean, without what documents make of each: [U, c]."""
+    """Return how far the angles of units are from their mean, without what documents make of each: [U, c]."""
     documents, units, trainings, categories = point.counts.shape[:4]
     f1 = micro_f1(point.counts.sum(axis=0)).mean(axis=1)
     if units < 2:
         return np.zeros_like(f1)
+    angle = angles(f1)
     flat = point.counts.reshape(documents, units * trainings, categories, 3)
     influence = influences(flat).reshape(documents, units, trainings, categories).mean(axis=2)
     variance = f1.var(axis=0, ddof=1)
     own = np.array([components(*pair).seed for pair in zip(f1.T, np.moveaxis(influence, -1, 0), strict=True)])
     # The rest of the units' variance is what single documents do to single models: it is drawn already.
     share = np.divide(own, variance, out=np.zeros_like(own), where=variance > 0)
-    return np.asarray((f1 - f1.mean(axis=0)) * np.sqrt(share))
+    return np.asarray((angle - angle.mean(axis=0)) * np.sqrt(share))
 
 
 def _crossing(sizes: Sequence[int], curve: Float64, left: int, wanted: Float64) -> Float64:

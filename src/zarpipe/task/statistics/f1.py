@@ -15,6 +15,16 @@ def micro_f1(counts: npt.NDArray[np.number]) -> Float64:
     return np.asarray(np.where(total > 0, 2 * right / np.where(total > 0, total, 1), 0.0))
 
 
+def angles(f1: Float64) -> Float64:
+    """Return F1 as angles from 0 to pi / 2, on which its spread depends little on its height (arcsine)."""
+    return np.asarray(np.arcsin(np.sqrt(np.clip(f1, 0, 1))))
+
+
+def f1_of_angles(angle: Float64) -> Float64:
+    """Return the F1 of angles; what lies outside of them is 0 or 1."""
+    return np.asarray(np.sin(np.clip(angle, 0, np.pi / 2)) ** 2)
+
+
 def influences(counts: Int64) -> Float64:
     """Return how far each document draws F1 away from its value: [D, K, c, 3] counts -> [D, K, c].
 

@@ -15,12 +15,14 @@ from statistics import NormalDist
 
 import numpy as np
 
-from zarpipe.task.statistics.comparison import MIN_DOCUMENTS
-from zarpipe.task.statistics.components import Components
+from zarpipe.arrays import Float64
+from zarpipe.task.statistics.comparison import CONFIDENCE
+from zarpipe.task.statistics.components import MIN_DOCUMENTS, Components
 
 LEVEL = 0.05
 MOST_SEEDS = 10_000
 MOST_DOCUMENTS = 10_000_000
+_DRAWS = 2000
 _NORMAL = NormalDist()
 # The estimate of a spread from one or two differences has much weight near 0: more points there.
 _POINTS, _POINTS_OF_FEW, _FEW = 200, 4000, 3
@@ -35,6 +37,31 @@ def power(found: Components, difference: float, documents: float, seeds: float) 
         return 1.0 if difference else LEVEL
     freedom = degrees_of_freedom(found, documents, seeds)
     return _rejected(abs(difference) / error, _critical(freedom), freedom)
+
+
+def plausible(found: Components, documents: float, seeds: float) -> tuple[Components, Components]:
+    """Return components at both ends of the 95 % interval of the variance of a mean at a size.
+
+    The mean squares that the components were estimated from are, over their expectations, chi-square numbers
+    over their degrees of freedom; dividing by drawn ones gives what may be behind the estimate (generalised
+    confidence intervals; Weerahandi 1995, Exact Statistical Methods for Data Analysis, chapter 5).
+    """
+    random = np.random.default_rng(0)
+    there, models = found.documents, found.seeds
+
+    def drawn(square: float, freedom: int) -> Float64:
+        return square * freedom / random.chisquare(freedom, _DRAWS)
+
+    rest = drawn(found.rest, (models - 1) * (there - 1))
+    seed = np.maximum(drawn(found.seed + found.rest, models - 1) - rest, 0.0)
+    document = np.maximum(drawn(found.document + found.rest / models, there - 1) - rest / models, 0.0)
+    drawings = [
+        Components(float(one), float(other), float(third), there, models)
+        for one, other, third in zip(seed, document, rest, strict=True)
+    ]
+    drawings.sort(key=lambda one: one.variance(documents, seeds))
+    tail = round((1 - CONFIDENCE) / 2 * _DRAWS)
+    return drawings[tail], drawings[-tail - 1]
 
 
 def degrees_of_freedom(found: Components, documents: float, seeds: float) -> float:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from zarpipe.arrays import Int64
-from zarpipe.task.statistics.comparison import MIN_DOCUMENTS, confidence_interval, document_samples
+from zarpipe.task.statistics.comparison import confidence_interval, document_samples
+from zarpipe.task.statistics.components import MIN_DOCUMENTS
 
 
 def share_intervals(parts: Int64, wholes: Int64, samples: int, seed: int) -> list[tuple[float, float] | None]:
