@@ -3,6 +3,7 @@
 import pytest
 
 from zarpipe.report.table import read_table
+from zarpipe.study.grid import recipes_in
 
 TABLE4_COLUMNS = ["method", "alpha", "zar_f1", "dep_f1", "all_f1", "all_f1_sd", "seeds"]
 
@@ -33,6 +34,22 @@ def test_table4_has_the_columns_that_others_rely_on(table4, read_csv):
     assert list(rows[0].values()) == ["baseline", "", "61.00", "90.00", "81.00", "1.41", "2"]
     assert list(rows[3].values()) == ["masking", "0.5", "64.00", "91.00", "81.00", "0.00", "2"]
     assert rows[2]["alpha"] == "0.1"  # of equally good ones the lowest
+
+
+def test_without_a_choice_of_alpha_nothing_is_nested(table4):
+    """Not in the cells, the note or the page; and the card has the method that the table has in bold."""
+    for alphas, some in (([0.5, 0.1], True), ([0.1], False)):
+        configure(table4, alphas).corpus("dev", 9)
+        recipes = [recipe.name for recipe in recipes_in(table4.study.grid.table4())]
+        table4.runs(dict.fromkeys(recipes, 0.5) | {"baseline2x": 0.9}, "dev")
+        table = read_table(table4.report("table4").with_suffix(".json"))
+        assert all((row["nested_zar_f1"] is not None) == some for row in table.rows)
+        assert ("nested" in table.note) == some
+        page = table4.report("index", "index.html").read_text(encoding="utf-8")
+        assert ("with SD, SE, nested" in page) == some
+        card = page.split("Best method on dev")[1].split("dots")[0]
+        assert "baseline2x: ±0.00 against baseline2x" in card
+        assert "No augmented recipe has more." in card
 
 
 def test_the_deviation_of_a_single_seed_is_unknown(table4, read_csv):

@@ -65,6 +65,22 @@ def test_shares_are_counted_from_the_variants(scored, read_csv):
     assert table.rows[1]["masked_percent"] == 25.0
 
 
+def test_own_pos_sets_have_lines_and_with_one_alpha_there_is_no_chart(scored):
+    own = {
+        "augmentation": {"alphas": [0.5], "pos_sets": ["adverb", "all", "noun"]},
+        "pos_sets": {"adverb": ["副詞"]},
+    }
+    study = scored.configure(**own, training={"seeds": [1, 2]})
+    assert list(study.grid.figure3()) == ["baseline", "all", "adverb"]
+    only = scored.configure(augmentation={"alphas": [0.5], "pos_sets": ["noun"]}, training={"seeds": [1, 2]})
+    assert list(only.grid.figure3()) == ["baseline", "noun"]
+    scored.configure(augmentation={"alphas": [0.5], "pos_sets": ["all"]}, training={"seeds": [1, 2]})
+    scored.report("figure3")
+    page = scored.report("index", "index.html").read_text(encoding="utf-8")
+    assert 'id="figure3-chart"' not in page
+    assert "This study has one α" in page
+
+
 def test_the_figure_names_its_lines_and_labels_its_points(scored):
     svg = scored.report("figure3").with_suffix(".svg")
     assert {"baseline", "all", "all but verb"} <= set(texts(svg))

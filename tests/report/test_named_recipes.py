@@ -78,3 +78,12 @@ def test_an_interval_of_few_documents_or_equal_ones_is_unknown():
     counts = np.tile(np.array([3, 1, 1]), (5, 2, 1, 1))
     assert f1_intervals(counts, 50, 1) == [None]
     assert f1_intervals(np.tile(counts, (3, 1, 1, 1)), 50, 1) == [None]
+
+
+def test_the_interval_of_an_f1_stays_within_0_and_100():
+    """Two seeds that find nearly nothing and half: −46 to +46 was printed, for what cannot be below 0."""
+    right = np.random.default_rng(0).binomial(10, [0.01, 0.5], (20, 2))
+    counts = np.stack([right, 0 * right, 10 - right], axis=-1)[:, :, None]
+    ((low, high),) = f1_intervals(counts, 500, 1)
+    assert 0 <= low < 0.1
+    assert 0.9 < high <= 1

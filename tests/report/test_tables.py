@@ -56,6 +56,13 @@ def test_markdown_shows_what_people_read_with_the_best_of_each_group_in_bold(tab
     )
 
 
+def test_the_best_of_several_columns_is_bold_once_a_group():
+    columns = [Column("category", "Category"), *(Column(name, name, 2, best="f1") for name in ("a", "b"))]
+    rows = [{"category": category, "a": 1.0 + add, "b": 2.0} for category, add in (("ALL", 0.5), ("ZAR", 2))]
+    shown = shown_rows(Table("t", "t", columns, rows, "", groups=("category",)))
+    assert [[name for name, cell in row.items() if cell.best] for row in shown] == [["b"], ["a"]]
+
+
 def test_latex_uses_booktabs_and_escapes(table):
     assert latex(table) == (
         "% needs \\usepackage{booktabs,graphicx}\n"

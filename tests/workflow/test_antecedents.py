@@ -50,6 +50,8 @@ def test_the_control_changes_nothing_and_copies_are_kept(measured):
     shares = {row["copies"]: row["kept_percent"] for row in rows(measured, "filtered.csv")}
     share = 100 * sum(kept["kept"].to_pylist()) / len(kept)
     assert float(shares["filtered"]) == pytest.approx(share)
+    compared = {row["copies"]: row["difference"] != "" for row in rows(measured, "filtered.csv")}
+    assert compared == {"": False, "all": False, "filtered": True}
     assert float(shares["all"]) == 100
     sheet, key = rows(measured, "antecedents-sheet.csv"), rows(measured, "antecedents-sheet-key.csv")
     assert [row["item"] for row in sheet] == [row["item"] for row in key]

@@ -57,6 +57,13 @@ def test_what_a_curve_is_read_for_is_what_it_has_there(curve, wanted, data):
         assert np.interp(np.log(sizes[place] + more), np.log(sizes), curve) == pytest.approx(wanted, abs=1e-9)
 
 
+def test_a_drawn_point_is_an_f1():
+    point = CurvePoint(made_counts(np.random.default_rng(0), documents=12, units=2, spread=0.5), "subsets")
+    drawn = draw_curves([point], 500, 1)
+    assert 0 <= drawn.min() < 0.2
+    assert 0.9 < drawn.max() <= 1
+
+
 def test_without_other_units_the_documents_are_drawn_as_for_comparisons():
     random = np.random.default_rng(1)
     one, other = (made_counts(random, units=1, trainings=1) for _ in range(2))

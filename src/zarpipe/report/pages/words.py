@@ -28,11 +28,12 @@ def shown_test(row: CellRow) -> dict[str, Any]:
     who = "ensemble" if row["setting"] == "ensemble" else "single"
     ends = [signed(number_of(row[name])) for name in ("ci_low", "ci_high") if row[name] is not None]
     cells = [row["recipe"], row["other_recipe"], row["category"], who, signed(number_of(row["difference"]))]
-    significant = is_significant(row)
+    significant = bool(ends) and is_significant(row)
+    answer = "told apart" if significant else "not told apart"
     return {
         "cells": [*map(str, cells), " to ".join(ends), shown_p(row, "p_holm")],
         "significant": significant,
-        "verdict": "told apart" if significant else "not told apart" if ends else verdict(row),
+        "verdict": answer if ends else verdict(row),
     }
 
 

@@ -198,7 +198,7 @@ def _note(
         seeds=counted(len(study.seeds), "seed"),
         name=table.name,
         details=details,
-        nested=_NESTED if _several(read) else "",
+        nested=_NESTED if counts and _several(read) else "",
         best=best,
     )
 
