@@ -81,6 +81,13 @@ def draw_line(
     )
 
 
+def fit_to_points(axes: Axes, f1: Sequence[float]) -> None:
+    """Let a panel of F1 (percent) be twice as high as its points lie apart; wide intervals leave it."""
+    low, high = min(f1), max(f1)
+    room = max(1.0, (high - low) / 2)
+    axes.set_ylim(max(0.0, low - room), min(100.0, high + room))
+
+
 def rows_by(rows: Sequence[CellRow], name: str) -> dict[str, list[CellRow]]:
     """Divide the rows of a table by the cell of a column, in the order of the rows."""
     found: dict[str, list[CellRow]] = {}

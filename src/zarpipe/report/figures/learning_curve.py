@@ -16,6 +16,7 @@ from zarpipe.report.figures.drawing import (
     LineStyle,
     draw_line,
     drawing,
+    fit_to_points,
     line_style,
     rows_by,
     save_figure,
@@ -166,7 +167,7 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
                 shift = number - (len(lines) - 1) / 2
                 _draw_line(axes, method, line, line_style(number), shift)
             _label_axes(axes, category, sorted({number_of(row["documents"]) for row in rows}))
-            _fit_to_points(axes, [number_of(row["f1"]) for line in lines.values() for row in line])
+            fit_to_points(axes, [number_of(row["f1"]) for line in lines.values() for row in line])
         handles, labels = axes.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         save_figure(figure, output, TITLE)
@@ -338,13 +339,6 @@ def _draw_line(axes: Axes, method: str, line: Sequence[CellRow], style: LineStyl
     reach = np.abs(np.array([[number_of(end) for end in pair] for pair in ends]).T - f1)
     sizes = [number_of(row["documents"]) * 1.02**shift for row in line]
     draw_line(axes, sizes, f1, reach if has_intervals else None, style, method, markersize=4)
-
-
-def _fit_to_points(axes: Axes, f1: Sequence[float]) -> None:
-    """Let the panel be as high as twice the points; wide intervals leave it."""
-    low, high = min(f1), max(f1)
-    room = max(1.0, (high - low) / 2)
-    axes.set_ylim(max(0.0, low - room), min(100.0, high + room))
 
 
 def _label_axes(axes: Axes, category: str, sizes: Sequence[float]) -> None:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zarpipe.report.figures.drawing import LineStyle, draw_line, drawing, line_style, rows_by, save_figure
+from zarpipe.report.figures.drawing import (
+    LineStyle,
+    draw_line,
+    drawing,
+    fit_to_points,
+    line_style,
+    rows_by,
+    save_figure,
+)
 from zarpipe.report.masked import MaskedTokens
 from zarpipe.report.paired import DIFFERENCE_NOTE, PairedRecipes
 from zarpipe.report.significance import difference_columns, interval_cells, interval_columns
@@ -112,7 +120,7 @@ def draw(study: Study, table: Table, output: Path) -> None:  # noqa: ARG001 (cal
             _draw_line(axes, name, rows, line_style(number), shift)
         axes.set_xlabel("masked tokens (% of all tokens of the training instances)")
         axes.set_ylabel("ZAR F1 on the development set (%), 95 % intervals")
-        axes.margins(y=0.1)
+        fit_to_points(axes, [number_of(row["zar_f1"]) for row in table.rows])
         figure.legend(loc="outside upper center", ncols=3)
         save_figure(figure, output, table.title)
 
