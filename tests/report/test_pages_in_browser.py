@@ -151,7 +151,7 @@ def test_numbers_stand_right_above_their_spread_and_the_best_is_bold(show):
     values = [float(text.split()[0]) for text in column(page, "table5", 3)]
     assert float(page.locator("#table5 td:nth-child(3) > b").inner_text()) == max(values)
     assert re.fullmatch(r"\d+\.\d\d\npaper 64\.08", cells.first.inner_text())
-    page.get_by_label("with SD, SE, nested").nth(1).check()
+    page.locator("#table5 .more input").check()
     known = r"\d+\.\d\d\nSD \d\.\d\d\nSE \d\.\d\d\nnested \d+\.\d\d\npaper 64\.08"
     assert re.fullmatch(known, cells.first.inner_text())
     texts = [text.strip() for text in page.locator("#significance td[data-heading='p']").all_text_contents()]
