@@ -12,7 +12,7 @@ SIGNIFICANT = 0.05
 # The rate is that of docs/statistics.md.
 FEW_SEEDS = (
     "Two seeds tell little of how much seeds differ: on a test set of many documents this test then calls "
-    "about one in ten pairs of equal systems different, where one in twenty is meant. Train three or more."
+    "about one in twelve pairs of equal systems different, where one in twenty is meant. Train more."
 )
 
 
