@@ -9,6 +9,7 @@ import pytest
 
 from zarpipe.report.paired import PairedRecipes
 from zarpipe.report.tables import named_recipes
+from zarpipe.study.extra import extra_name
 from zarpipe.study.grid import recipes_in
 from zarpipe.study.recipe import masking
 from zarpipe.task.statistics.comparison import f1_intervals
@@ -16,7 +17,9 @@ from zarpipe.task.statistics.comparison import f1_intervals
 RECIPES = {
     "three": {"use": "masking", "draws": 3},
     "dropped": {"perturb": {"use": "drop", "probability": 0.1}},
+    "text": {"extra": ["more.parquet"]},
 }
+TEXT_BASELINE = f"baseline-as-{extra_name('more.parquet')}"
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def study(made):
     recipes = recipes_in(made.study.grid.named_and_baselines())
     skills = {"baseline": 0.5, "baseline2x": 0.5, "baseline4x": 0.6, "drop-0.1": 0.5}
     skills |= {"masking-all-0.3-draws3": 0.6, "masking-all-0.5-draws3": 0.95}
-    made.runs({recipe.name: skills[recipe.name] for recipe in recipes}, "dev")
+    made.runs({recipe.name: skills.get(recipe.name, 0.5) for recipe in recipes}, "dev")
     return made
 
 
@@ -41,8 +44,10 @@ def test_each_recipe_stands_beside_the_baseline_with_as_many_updates(study, read
         ("baseline", "", "1", ""),
         ("baseline4x", "", "4", ""),
         ("baseline2x", "", "2", ""),
+        (TEXT_BASELINE, "", "1 + extra", ""),
         ("three", "0.5", "4", "baseline4x"),
         ("dropped", "", "2", "baseline2x"),
+        ("text", "", "1 + extra", TEXT_BASELINE),
     ]
     by_name = {row["name"]: row for row in rows}
     three = by_name["three"]

@@ -18,6 +18,8 @@ RECIPES = {
     "two_stages": {"use": "masking", "alpha": 0.5, "stages": "masked_first"},
     "dropped": {"perturb": DROP},
     "control": {"use": "masking", "alpha": 0.5, "perturb": {"use": "noise", "shuffled": True}},
+    "more_text": {"use": "masking", "alpha": 0.5, "extra": ["a/more 文.parquet"], "ratio": [1, 2]},
+    "text_alone": {"extra": ["b.parquet"], "stages": "masked_first"},
     "agreeing": {"use": "masking", "alpha": 0.5, "consistency": 1},
 }
 
@@ -48,9 +50,17 @@ def test_names_and_baselines_with_as_many_updates():
         "two_stages": [("masking-all-0.5-masked_first", "baseline2x")],
         "dropped": [("drop-0.1", "baseline2x")],
         "control": [("masking-all-0.5-noise-shuffled", "baseline2x")],
+        "more_text": [
+            (
+                "masking-all-0.5-extra-more__-a4ebc8-ratio1to2",
+                "baseline3x-as-extra-more__-a4ebc8-ratio3to2",
+            )
+        ],
+        "text_alone": [("baseline-extra-b-5bf441-masked_first", "baseline-as-extra-b-5bf441")],
         "agreeing": [("masking-all-0.5-consistency1.0", "baseline2x")],
     }
-    baselines = ["baseline", "baseline2x", "baseline4x", "baseline3x"]
+    of_text = ["baseline3x-as-extra-more__-a4ebc8-ratio3to2", "baseline-as-extra-b-5bf441"]
+    baselines = ["baseline", "baseline2x", "baseline4x", "baseline3x", *of_text]
     assert list(study().grid.named_and_baselines()) == [*baselines, *RECIPES]
 
 
@@ -119,6 +129,9 @@ def test_a_recipe_of_another_architecture_is_compared_with_that_architecture():
         ({"perturb": {"use": "noise"}}, "found 'noise' without use"),
         ({"use": "cda", "perturb": {"use": "interpolate"}}, "expected one of fixed and beta"),
         ({"use": "cda", "perturb": {"use": "interpolate", "fixed": 2}}, "less than or equal to 1"),
+        ({"extra": ["a.parquet"], "alpha": 0.5}, "alpha means nothing without use"),
+        ({"extra": ["a.parquet"], "consistency": 1}, "expected neither of them"),
+        ({"extra": "a.parquet"}, "list"),
         ({"use": "cda", "consistency": 0}, "greater than 0"),
         ({"use": "cda", "consistency": 1, "ratio": [1, 2]}, "not each original has one copy"),
         ({"use": "cda", "consistency": 1, "draws": 2}, "not each original has one copy"),
@@ -133,6 +146,31 @@ def test_a_recipe_of_another_architecture_is_compared_with_that_architecture():
 def test_what_no_recipe_is_is_refused(definition, message):
     with pytest.raises(ValidationError, match=message):
         study({"mine": definition})
+
+
+def test_more_text_is_encoded_once_apart_from_dev_and_test():
+    recipe = study().grid.named()["more_text"][0]
+    jobs = study().jobs
+    (encode,) = [job for job in jobs.encoded_for(recipe) if "extra" in job.name]
+    apart = " ".join(jobs.corpus(split) for split in ("dev", "test"))
+    assert encode.options.startswith(f"'a/more 文.parquet' --apart-from {apart} --mlm=")
+    options = jobs.train(recipe, 1).options
+    assert "--extra 'a/more 文.parquet'" in options
+    assert f"--extra-features {encode.path('features.h5')}" in options
+    baseline = jobs.train(recipe.equal_updates, 1)
+    assert "--in-place=true" in baseline.options
+    assert "--extra-features" not in baseline.options
+    assert not [job for job in baseline.reads if "extra" in job.name]
+
+
+@pytest.mark.parametrize(
+    ("key", "given"), [("extra", ["a"]), ("perturb", {"use": "noise"}), ("consistency", 1)]
+)
+def test_what_taggers_that_train_the_mlm_cannot_be_given_is_refused(key, given):
+    config = {"recipes": {"mine": {"use": "masking", key: given}}, "tagger": {"architecture": "finetuned"}}
+    with pytest.raises(ValidationError, match=rf"recipes\.mine\.{key}"):
+        Config.model_validate(config)
+    Config.model_validate(config | {"tagger": {"architecture": "linear"}})
 
 
 @pytest.mark.parametrize("name", ["baseline", "baseline3x", "masking", "Mine", "two-draws"])

@@ -175,7 +175,17 @@ TABLE: dict[str, list[Row]] = {
             "{dropped: {perturb: {use: drop, probability: 0.1}}}",
             NAMED_RECIPES,
             why="the new recipe's trainings, the table of recipes, and the choice of what goes on to the test set",
-        )
+        ),
+        Row(
+            "{control: {use: masking, perturb: {use: noise}}}",
+            NAMED_RECIPES,
+            why="the same: nothing is encoded for a perturbation",
+        ),
+        Row(
+            "{more_text: {extra: [more.parquet]}}",
+            NAMED_RECIPES | {"encode"},
+            why="the same, and the encoding of the further text",
+        ),
     ],
     "augmentation.cda.pos_set": [Row("noun", CDA_OF_TABLE4)],
     "augmentation.cda.fill": [Row("single", CDA_OF_TABLE4)],

@@ -127,10 +127,7 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _sections_fit(self) -> Config:
-        checks = (
-            *(_compared_taggers, _policy_names, _perturbations, _pos_set_names, _antecedents),
-            _learning_curve,
-        )
+        checks = (_compared_taggers, _policy_names, _live, _pos_set_names, _antecedents, _learning_curve)
         wrong = [
             InitErrorDetails(
                 type=PydanticCustomError("name", "{problem}", {"problem": problem}), loc=key, input=found
@@ -182,9 +179,9 @@ def _policy_names(config: Config) -> Iterator[_Found]:
                 yield ("policies", name), pos_set, unknown_set(pos_set, config.pos_sets)
 
 
-def _perturbations(config: Config) -> Iterator[_Found]:
+def _live(config: Config) -> Iterator[_Found]:
     for name, recipe in config.recipes.items() if config.tagger.trains_the_mlm else ():
-        for key, found, problem in unknown_to_live(recipe.perturb, recipe.consistency):
+        for key, found, problem in unknown_to_live(recipe.perturb, recipe.consistency, recipe.extra):
             yield ("recipes", name, key), found, problem
 
 

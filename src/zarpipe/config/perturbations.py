@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
@@ -56,13 +56,9 @@ class Interpolate(Section):
         return self
 
 
-PERTURBATIONS: dict[str, type[Section]] = {
-    "drop": Drop,
-    "cut": Cut,
-    "noise": Noise,
-    "interpolate": Interpolate,
-}
-"""Name of a built-in perturbation -> its options."""
+# Name of a built-in perturbation -> its options.
+PERTURBATIONS: dict[str, type[Section]]
+PERTURBATIONS = {"drop": Drop, "cut": Cut, "noise": Noise, "interpolate": Interpolate}
 
 NEED_COPIES = ("noise", "interpolate")
 """Those that are about what copies differ from originals by."""
@@ -77,9 +73,7 @@ def perturbation_part(definition: Mapping[str, Any]) -> PolicyPart:
 
 def perturbation_code(definition: Mapping[str, Any] | None) -> list[str]:
     """Return the modules that run for a perturbation."""
-    if definition is None:
-        return []
-    return list(dict.fromkeys((_MODULE, module_of(perturbation_part(definition)))))
+    return list(dict.fromkeys((_MODULE, module_of(perturbation_part(definition))))) if definition else []
 
 
 def module_of(part: PolicyPart) -> str:
@@ -102,21 +96,18 @@ def perturbation_name(definition: Mapping[str, Any]) -> str:
     return f"drop-{told['probability']}" if part.use == "drop" else "-".join([part.use, *words])
 
 
-def zeroes_tokens(definition: Mapping[str, Any]) -> bool:
-    """Tell whether nothing is done but that states of whole tokens are zero, whoever makes the states."""
-    return definition["use"] == "drop" or definition.get("over") == "tokens"
-
-
 def unknown_to_live(
-    perturb: Mapping[str, Any] | None, consistency: float | None
+    perturb: Mapping[str, Any] | None, consistency: float | None, extra: Sequence[Any]
 ) -> Iterator[tuple[str, str, str]]:
     """Give what a tagger that trains the MLM cannot be given: key, value and problem."""
-    if perturb is not None and not zeroes_tokens(perturb):
-        problem = "taggers that train the masked language model have no states to change before it runs"
-        yield "perturb", repr(perturb["use"]), f"{problem}; expected drop, or cut over tokens"
+    who = "taggers that train the masked language model"
+    if perturb is not None and perturb["use"] != "drop" and perturb.get("over") != "tokens":
+        problem = f"{who} have no states to change before it runs; expected drop, or cut over tokens"
+        yield "perturb", repr(perturb["use"]), problem
     if consistency is not None:
-        problem = "taggers that train the masked language model read a batch in parts; leave it out"
-        yield "consistency", str(consistency), problem
+        yield "consistency", str(consistency), f"{who} read a batch in parts; leave it out"
+    if extra:
+        yield "extra", ", ".join(map(str, extra)), f"{who} read one corpus; leave it out"
 
 
 def canonical_perturbation(value: Any) -> dict[str, Any]:

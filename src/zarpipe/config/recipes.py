@@ -8,6 +8,7 @@ For example::
       two_stages: {use: masking, stages: masked_first}
       dropped:    {perturb: {use: drop, probability: 0.1}}
       control:    {use: masking, perturb: {use: noise}}
+      more_text:  {extra: [news.parquet], ratio: [2, 1]}
 """
 
 from __future__ import annotations
@@ -59,23 +60,25 @@ class RecipeDefinition(Section):
     consistency: Annotated[Number, Field(gt=0)] | None = None
     """Weight of the Jensen-Shannon divergence between the label distributions of an original and its copy,
     which stand in one batch. null: none."""
+    extra: list[Annotated[str, Field(min_length=1)]] = []
+    """More training text: labelled files in the columns of docs/parquet.md, whose instances an epoch sees as
+    often as each copy (`ratio`, `stages`). Paths start at the working directory. A sentence that stands in
+    dev or test is refused."""
     filtered: bool = False
     """Only copies whose decisions stay when their masks are refilled, as taggers decide that have not seen
     the document (`antecedents.folds`)."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> RecipeDefinition:
-        if self.use is None and self.perturb is None:
-            raise ValueError("expected use, such as {use: masking, draws: 4}, or perturb, or both")
-        given = {
-            "policy": self.policy,
-            "alpha": self.alpha,
-            "draws": self.draws > 1,
-            "filtered": self.filtered,
-        }
+        if self.use is None and self.perturb is None and not self.extra:
+            raise ValueError("expected use, such as {use: masking, draws: 4}, or perturb, or extra")
+        if self.extra and (self.filtered or self.consistency):
+            raise ValueError("extra: found with filtered or consistency; expected neither of them")
+        filtered, several = self.filtered, self.draws > 1
+        given = {"policy": self.policy, "alpha": self.alpha, "draws": several, "filtered": filtered}
         if self.use is None and (foreign := [name for name, value in given.items() if value]):
             raise ValueError(f"{foreign[0]} means nothing without use; leave it out")
-        if self.use is None and (wanted := (self.perturb or {})["use"]) in NEED_COPIES:
+        if self.use is None and (wanted := (self.perturb or {}).get("use")) in NEED_COPIES:
             raise ValueError(f"perturb.use: found {wanted!r} without use; expected use: masking, or cda")
         alone = self.ratio == [1, 1] and self.stages == "together" and not self.filtered
         if self.consistency and not (alone and (self.draws == 1 or self.per_epoch)):

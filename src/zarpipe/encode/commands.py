@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from pydantic import Field
+
 from zarpipe.config import EncodingConfig
 from zarpipe.config.options import Argument, MlmOptions, Options
 from zarpipe.config.values import Name, Positive, Section
 from zarpipe.errors import ZarpipeError
+from zarpipe.study.extra import check_apart
 
 
 class EncodedFiles(Section):
@@ -27,6 +30,9 @@ class EncodedFiles(Section):
     encoded again."""
     all_sentences: Annotated[bool, Argument(switch=True)] = False
     """Encode every sentence once, also those without a predicate (for `zarpipe train-segmenter`)."""
+    apart_from: Annotated[list[Annotated[Path, Argument("PARQUET")]], Field(default_factory=list)]
+    """Corpus Parquets of which no sentence with a predicate may stand in this one: dev and test, where it is
+    more training text."""
     threads: Annotated[Positive, Argument("N")] = 1
     """CPU threads."""
 
@@ -63,6 +69,7 @@ def encode(
         raise ZarpipeError(
             "--originals belongs to a variant or to all sentences: give --variant or --all-sentences too"
         )
+    check_apart(files.corpus, files.apart_from)
     from zarpipe.encode.encoder import encode as encode_corpus
 
     encode_corpus(

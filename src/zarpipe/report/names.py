@@ -28,7 +28,8 @@ def spoken(recipe: Recipe, *, ways: bool = True) -> str:
     variant = recipe.variant
     perturbed = _perturbed(recipe.perturb) if recipe.perturb else []
     if variant is None:
-        return ", ".join([*perturbed, *_mixture(recipe)]) if perturbed else recipe.name
+        told = perturbed or (["more text"] if recipe.augmented else [])
+        return ", ".join([*told, *_mixture(recipe)]) if told else recipe.name
     parts = [_METHODS.get(variant.method, variant.method), _masked(variant), f"α {variant.alpha}"]
     if ways and variant.fill and variant.pick:
         parts += [_FILLS[variant.fill], _PICKS[variant.pick]]
@@ -58,6 +59,7 @@ def _mixture(recipe: Recipe) -> list[str]:
         f"ratio {recipe.copies}:{recipe.variant_copies}": (recipe.copies, recipe.variant_copies) != (1, 1),
         "masked first": recipe.stages == "masked_first" and recipe.variant is not None,
         "copies first": recipe.stages == "masked_first" and recipe.variant is None,
+        ", ".join(recipe.extra): bool(recipe.extra),
         f"consistency {recipe.consistency}": recipe.consistency is not None,
         "filtered": recipe.filtered,
         str(recipe.architecture): recipe.architecture is not None,

@@ -12,6 +12,7 @@ from zarpipe.config.perturbations import perturbation_part
 from zarpipe.config.policies import policy_parts
 from zarpipe.errors import ZarpipeError
 from zarpipe.mlm.files import local_model_files, read_settings
+from zarpipe.study.extra import check_extra
 from zarpipe.study.own_functions import PERTURBATION, check_function
 from zarpipe.study.study import Study
 from zarpipe.task.subsets import DocumentFraction
@@ -41,7 +42,11 @@ def check_inputs(study: Study) -> None:
     study.jobs.convert().key  # noqa: B018 (finds the corpus files)
     for name in study.config.augmentation.policies:
         _check_policy(study, name)
+    convert = study.jobs.convert()
+    splits = [study.jobs.corpus(split) for split in ("dev", "test")] if convert.is_there else []
     for name, recipe in study.config.recipes.items():
+        for place, file in enumerate(recipe.extra):
+            check_extra(f"recipes.{name}.extra[{place}]", file, splits)
         if recipe.perturb and (part := perturbation_part(recipe.perturb)).file:
             check_function(part, f"recipes.{name}.perturb", PERTURBATION)
     _check_fractions(study)

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from zarpipe.config.encoding import TokenEncoding
 from zarpipe.config.options import Argument, from_yaml
 from zarpipe.config.perturbations import Perturbation, perturbation_name
 from zarpipe.config.values import Alpha, Number, Positive, Section
+from zarpipe.study.extra import extra_name
 from zarpipe.task.subsets import DocumentFraction, DocumentPart
 
 METHODS = ("cda", "masking")
+_YAML = BeforeValidator(lambda value: from_yaml(value) if isinstance(value, str) else value)
 
 
 class Variant(Section):
@@ -72,17 +74,14 @@ class Mixture(Section):
     stages: Literal["together", "masked_first"] = "together"
     """together: originals and copies. masked_first: the copies alone until training stops, then, from the
     best weights, the originals alone (the authors' code)."""
-    perturb: Annotated[Perturbation, Argument("YAML")] | None = None
+    perturb: Annotated[Perturbation, _YAML, Argument("YAML")] | None = None
     """What is done to the hidden states of the copies in each epoch, as in a recipe of the configuration:
     '{use: drop, probability: 0.1}'. Without augmented copies, to copies of the originals."""
     consistency: Annotated[Number, Field(gt=0), Argument("WEIGHT")] | None = None
     """Weight of the divergence between the label distributions of an original and its copy, which then stand
     in one batch."""
-
-    @field_validator("perturb", mode="before")
-    @classmethod
-    def _from_text(cls, value: Any) -> Any:
-        return from_yaml(value) if isinstance(value, str) else value
+    in_place: bool = False
+    """In the place of the instances of --extra, as many originals are seen: the baseline of equal updates."""
 
 
 class Recipe(Mixture):
@@ -93,6 +92,8 @@ class Recipe(Mixture):
     originals are perturbed."""
     draws: Positive = 1
     """Copies of each original, with independent masks."""
+    extra: tuple[str, ...] = ()
+    """Files of more training text, which is seen as often as copies are."""
     architecture: str | None = None
     """The tagger's architecture; None: the one that the study is about (`tagger.architecture`)."""
     states: TokenEncoding | None = None
@@ -122,10 +123,14 @@ class Recipe(Mixture):
 
     def _ways(self) -> list[str]:
         """Return the parts of the name that tell how originals and copies are mixed."""
-        uneven = (self.augmented or self.kept_of) and (self.copies, self.variant_copies) != (1, 1)
+        uneven = (self.augmented or self.kept_of or self.in_place) and (self.copies, self.variant_copies) != (
+            1,
+            1,
+        )
         perturbed = perturbation_name(self.perturb) if self.perturb and self.variant else ""
         ways = {
             perturbed: perturbed,
+            "-".join(("as",) * self.in_place + tuple(map(extra_name, self.extra))): self.extra,
             f"draws{self.draws}": self.draws > 1,
             "per_epoch": self.per_epoch,
             f"ratio{self.copies}to{self.variant_copies}": bool(uneven),
@@ -138,7 +143,8 @@ class Recipe(Mixture):
     @property
     def augmented(self) -> bool:
         """Whether it has anything besides the originals."""
-        return self.variant is not None or self.perturb is not None
+        more_text = bool(self.extra) and not self.in_place
+        return self.variant is not None or self.perturb is not None or more_text
 
     @property
     def variants(self) -> list[Variant]:
@@ -163,10 +169,12 @@ class Recipe(Mixture):
             kept_of = {"kept_of": self.variant or self.kept_of, "stages": "together"}
             return self.model_copy(update=others | kept_of)
         copies = self.copies
-        if self.augmented:
+        if self.variant or self.perturb:
             copies += self.variant_copies * (1 if self.per_epoch else self.draws)
         fields = ("variant", "draws", "filtered", *Mixture.model_fields)
         defaults = {name: type(self).model_fields[name].default for name in fields}
+        if self.extra:
+            defaults |= {"in_place": True, "variant_copies": self.variant_copies}
         return self.model_copy(update=defaults | {"copies": copies})
 
     @property

@@ -26,6 +26,7 @@ from zarpipe.formats.tagger import LIVE_TAGGER_FILES, TAGGER_FILES
 from zarpipe.mlm.files import local_model_files
 from zarpipe.study.code import code_digest, package_files_digest
 from zarpipe.study.digests import content_digest
+from zarpipe.study.extra import extra_name
 from zarpipe.study.grid import Grid, recipes_in
 from zarpipe.study.jobs import Job
 from zarpipe.study.own_functions import function_digest
@@ -261,6 +262,13 @@ class Jobs:
         return self._encode("encode", encoded(split, states), self.corpus(split), states, [self.convert()])
 
     @once
+    def encode_extra(self, file: str, states: TokenEncoding | None = None) -> Job:
+        """Return the job that encodes more training text, which no split that is scored may hold."""
+        name, apart = encoded(extra_name(file), states), [self.corpus(split) for split in ("dev", "test")]
+        corpus = f"{shlex.quote(file)} {command_line({'apart_from': apart})}"
+        return self._encode("encode", name, corpus, states, [self.convert()], extra=file)
+
+    @once
     def encode_variant(self, variant: Variant, states: TokenEncoding | None = None) -> Job:
         """Return the job that encodes a variant."""
         made, originals = self.augment(variant), self.encode("train", states)
@@ -284,13 +292,15 @@ class Jobs:
         states: TokenEncoding | None,
         reads: Sequence[Job],
         files: Mapping[str, str] | None = None,
+        extra: str | None = None,
     ) -> Job:
         """Return a job that runs the MLM over sequences: ``features.h5``."""
         encoding = self.encoding(states)
 
         def settings() -> dict[str, Any]:
             states = encoding.model_dump(mode="json", include=set(TOKEN_KEYS))
-            return {**self._mlm_run(), **states, "code": code_digest("encode", rule)}
+            text = {"extra": content_digest(extra, MEMORY, [Path(extra)])} if extra else {}
+            return {**self._mlm_run(), **states, **text, "code": code_digest("encode", rule)}
 
         def options(job: Job) -> str:
             run = command_line(dumped(encoding, "threads"))
@@ -316,7 +326,12 @@ class Jobs:
         if self.is_live(recipe):
             return []
         splits = [self.encode(split, recipe.states) for split in ("train", "dev")]
-        return [*splits, *(self.encode_variant(variant, recipe.states) for variant in recipe.variants)]
+        variants = [self.encode_variant(variant, recipe.states) for variant in recipe.variants]
+        return [*splits, *variants, *self._extra(recipe)]
+
+    def _extra(self, recipe: Recipe) -> list[Job]:
+        """Return the jobs that encode what text a recipe's taggers are trained on besides the corpus."""
+        return [] if recipe.in_place else [self.encode_extra(file, recipe.states) for file in recipe.extra]
 
     def features(self, name: str, recipe: Recipe | str) -> str:
         """Return the feature file of a split that a recipe's taggers read."""
@@ -348,6 +363,7 @@ class Jobs:
                 **self._recipe_options(recipe, seed),
                 "variant_features": [one.path("features.h5") for one in copies] or None,
                 "keep": [one.path("copies.parquet") for one in kept] or None,
+                "extra_features": [one.path("features.h5") for one in self._extra(recipe)] or None,
                 "features": self.features("train", recipe),
                 "dev_features": self.features("dev", recipe),
             }
@@ -399,6 +415,8 @@ class Jobs:
             # Where the user's file lies does not count, what it defines does.
             use = f"{function_digest(part)}:{part.function}"
             definition["perturb"] = recipe.perturb | {"use": use}
+        if recipe.extra:
+            definition["extra"] = [content_digest(file, MEMORY, [Path(file)]) for file in recipe.extra]
         return {"recipe": definition, "seed": seed, "architecture": architecture}
 
     def _recipe_options(self, recipe: Recipe, seed: int) -> dict[str, Any]:
@@ -408,6 +426,7 @@ class Jobs:
             **recipe.model_dump(mode="json", include=set(Mixture.model_fields)),
             "perturb": json.dumps(recipe.perturb, ensure_ascii=False) if recipe.perturb else None,
             **(recipe.documents.options() if recipe.documents else {}),
+            "extra": recipe.extra or None,
             "seed": seed,
             "corpus": self.corpus("train"),
             "dev_corpus": self.corpus("dev"),

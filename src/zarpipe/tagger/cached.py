@@ -15,7 +15,7 @@ from zarpipe.arrays import Int64
 from zarpipe.config import TaggerConfig, TrainingConfig
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
-from zarpipe.formats.corpus import read_instances
+from zarpipe.formats.corpus import read_corpus, read_instances
 from zarpipe.formats.features import ALL_SENTENCES, TOKEN_STATES, Features, token_states
 from zarpipe.formats.tagger import WEIGHTS_NAME, write_tensors
 from zarpipe.tagger.batches import (
@@ -61,7 +61,13 @@ class CachedStates(StoredStates):
         check_same_mlm(dev.cached.originals, originals.provenance, str(files.features))
         variants = [read_variant_features(path, originals) for path in files.variant_features]
         draws = drawn_copies(train, variants, settings.training.predicate_flags)
-        return Splits(instances, train, draws, dev_instances, dev)
+        extra = [draws[-1] if draws else train]
+        features = [] if settings.mixture.in_place else files.extra_features
+        for corpus, path in zip(files.extra, features, strict=False):
+            _, other = cls.read_split(corpus, path, "more training text")
+            check_same_mlm(other.cached.originals, originals.provenance, str(files.features))
+            extra.append(_behind(extra[-1], other, _equal_sentences(files.corpus, train, corpus, len(other))))
+        return Splits(instances, train, draws, dev_instances, dev, extra[1:])
 
     @classmethod
     def read_model(cls, folder: TaggerFolder) -> ReadModel:
@@ -214,6 +220,31 @@ def drawn_copies(
         copies = replace(originals, hidden_states=before.hidden_states)
         draws.append(variant_copies(copies, variant, predicate_flags))
     return draws
+
+
+def _equal_sentences(corpus: Path, encoded: EncodedInstances, extra: Path, count: int) -> Int64:
+    """Return for each instance of other text the sequence of an equal training sentence, or -1: [count]."""
+    instances = read_instances(corpus), read_instances(extra)
+    tokens = [read_corpus(one, ["tokens"])["tokens"].to_pylist() for one in (corpus, extra)]
+    of_sentence, of_extra = (one.sentence.tolist() for one in instances)
+    known = dict(zip((tuple(tokens[0][row]) for row in of_sentence), encoded.sequence.tolist(), strict=True))
+    return np.fromiter((known.get(tuple(tokens[1][row]), -1) for row in of_extra), np.int64, count)
+
+
+def _behind(before: EncodedInstances, other: EncodedInstances, equal: Int64) -> EncodedInstances:
+    """Put instances of other text behind all hidden states and flat arrays that there are.
+
+    Those of ``equal`` read the sequence that it names.
+    """
+    hidden_states, sequence = before.cached.with_file(other.cached.originals)
+    return replace(
+        other,
+        hidden_states=hidden_states,
+        sequence=np.where(equal < 0, sequence, equal),
+        first=other.first + len(before.labels),
+        labels=np.concatenate([before.labels, other.labels]),
+        is_predicate=np.concatenate([before.is_predicate, other.is_predicate]),
+    )
 
 
 def read_variant_features(path: Path, originals: Features) -> Features:

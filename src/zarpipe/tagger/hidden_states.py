@@ -6,7 +6,7 @@ docs/extending/hidden-states.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
@@ -65,6 +65,9 @@ class Splits:
     draws: list[EncodedInstances]  # their augmented copies, one for each draw
     dev_instances: Instances  # the instances of the development split
     dev: EncodedInstances  # the same as the tagger reads them
+    # the instances of other text, file by file: the flat arrays and hidden states of each begin with those of
+    # the one before, and of the last draw
+    extra: Sequence[EncodedInstances] = ()
 
 
 # Reads the instances of a corpus; the second argument opens the feature file that was given, if one was.

@@ -24,6 +24,7 @@ class TrainingInstances:
     originals: Int64  # [n], which instances are originals
     draws: tuple[Int64, ...]  # [n] each, which instances are the copies of each draw
     mixture: Mixture  # how often an epoch sees them
+    extra: Int64  # [m], the instances of more text, or originals in their place, seen as often as copies
     number: Int64  # [N], which of all instances and copies each is, where documents are left out too
     # each instance of all documents, as a sentence with the target predicate alone, for who asks for them
     sentences: Callable[[], Sequence[Sentence]] | None = None
@@ -40,6 +41,7 @@ class TrainingInstances:
         """
         draws = [self.draws[(epoch - 1) % len(self.draws)]] if self.mixture.per_epoch else self.draws
         originals = [self.originals] * self.mixture.copies
+        draws = [*draws, self.extra]
         copies = [copies for copies in draws for _ in range(self.mixture.variant_copies)]
         if self.mixture.stages == "masked_first":
             return np.concatenate(originals if stage else copies)
@@ -49,8 +51,16 @@ class TrainingInstances:
 
     @property
     def original(self) -> Int64:
-        """[N], of each instance the place of its original."""
-        return np.arange(len(self.encoded)) % len(self.originals)
+        """[N], of each copy the place of its original, of all other instances their own."""
+        places = np.arange(len(self.encoded))
+        return np.where(self.is_copy, places % len(self.originals), places)
+
+    @property
+    def is_copy(self) -> Bool:
+        """[N], whether it is a copy of an original."""
+        found = np.zeros(len(self.encoded), bool)
+        found[len(self.originals) : (1 + len(self.draws)) * len(self.originals)] = True
+        return found
 
     @property
     def views(self) -> int:
@@ -83,8 +93,10 @@ def mixed(
     kept: Bool | None = None,  # [n], which originals are trained on, with their copies; None: all
     kept_copies: Sequence[Bool] = (),  # [n] for each draw, which of its copies are trained on; empty: all
     sentences: Callable[[], Sequence[Sentence]] | None = None,  # see `TrainingInstances`
+    extra: Sequence[EncodedInstances] = (),  # see `Splits`
+    in_place: int = 0,  # how many originals are seen in the place of more text
 ) -> TrainingInstances:
-    """Put originals and the copies of each draw together."""
+    """Put originals, the copies of each draw, and more text together."""
     copies = list(draws)
     if mixture.perturb is not None and not draws:
         copies = [flagged(originals, predicate_flags)]
@@ -98,4 +110,9 @@ def mixed(
     if kept_copies:
         of_draws = [one if kept is None else one[kept] for one in kept_copies]
         others = [members[one] for members, one in zip(others, of_draws, strict=True)]
-    return TrainingInstances(encoded, first, tuple(others), mixture, number, sentences)
+    added = np.arange(in_place) * len(first) // max(in_place, 1)
+    for one in extra:
+        added = np.concatenate([added, len(encoded) + np.arange(len(one))])
+        encoded = joined(encoded, one)
+    number = np.concatenate([number, np.arange(len(encoded) - len(number))])
+    return TrainingInstances(encoded, first, tuple(others), mixture, added, number, sentences)

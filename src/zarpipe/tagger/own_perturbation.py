@@ -55,18 +55,14 @@ class OwnPerturbation:
             found = np.asarray(returned, np.float32)
         except (TypeError, ValueError):
             raise self._problem(sentence, f"returned {returned!r}; {expected}") from None
-        if found.shape != states.shape:
-            what = f"one of the shape {list(found.shape)}" if found.ndim else repr(returned)
+        if found.shape != states.shape or not np.isfinite(found).all():
+            other = f"one of the shape {list(found.shape)}" if found.ndim else repr(returned)
+            what = "nan or infinity" if found.shape == states.shape else other
             raise self._problem(sentence, f"returned {what}; {expected}")
-        if not np.isfinite(found).all():
-            raise self._problem(sentence, f"returned nan or infinity; {expected}")
         target = sentence.predicates[0].token
         if not np.array_equal(found[target], states[target]):
-            raise self._problem(
-                sentence,
-                f"changed the target predicate, token {target} ({sentence.tokens[target]}); expected its "
-                "states as they were given",
-            )
+            what = f"changed the target predicate, token {target} ({sentence.tokens[target]})"
+            raise self._problem(sentence, f"{what}; expected its states as they were given")
         return found
 
     def _problem(self, sentence: Sentence, message: str, line: int | None = None) -> FileProblem:

@@ -32,11 +32,11 @@ def perturbation(train: TrainingInstances, part: PolicyPart) -> Perturb:
 def drop(train: TrainingInstances, probability: str) -> Perturb:
     """Let random tokens of copies be zero, each with this probability."""
     lengths = train.encoded.lengths
-    copies = slice(int(lengths[train.originals].sum()), None)
+    copies = np.repeat(train.is_copy, lengths)
 
     def perturbed(seed: int, epoch: int) -> EncodedInstances:
         tokens = np.zeros(int(lengths.sum()), bool)
-        tokens[copies] = numbers(seed, epoch).random(len(tokens[copies])) < float(probability)
+        tokens[copies] = numbers(seed, epoch).random(int(copies.sum())) < float(probability)
         return _zeroed(train, tokens)
 
     return perturbed
@@ -55,7 +55,7 @@ def cut(train: TrainingInstances, over: str, share: str) -> Perturb:
         where = numbers(seed, epoch).random(int(train.number.max()) + 1)[train.number]
         start = (where * (lengths - span + 1)).astype(np.int64)
         inside = (time >= start[member]) & (time < (start + span)[member])
-        return _zeroed(train, inside & _copies(train)[member])
+        return _zeroed(train, inside & train.is_copy[member])
 
     def without_dimensions(place: int, states: Float32, random: np.random.Generator) -> Float32:
         size = states.shape[1]
@@ -75,25 +75,19 @@ def changed(
     seed: int,
     epoch: int,
     change: Change,
-    which: Bool | None = None,  # [N], instances that are not changed where they are copies, too
+    which: Bool | bool = True,  # [N], which of the copies
 ) -> EncodedInstances:
     """Let the states of copies be changed in an epoch."""
 
     def with_numbers(place: int, states: Float32) -> Float32:
         return change(place, states, numbers(seed, epoch, int(train.number[place])))
 
-    copies = _copies(train)
-    return replace(encoded, changed=ChangedStates(copies if which is None else copies & which, with_numbers))
+    return replace(encoded, changed=ChangedStates(train.is_copy & which, with_numbers))
 
 
 def numbers(seed: int, epoch: int, *instance: int) -> np.random.Generator:
     """Return the random numbers of an epoch, or of one instance in it."""
     return np.random.default_rng([abs(seed), int(seed < 0), epoch, _NUMBERS, *instance])
-
-
-def _copies(train: TrainingInstances) -> Bool:
-    """Tell of each instance whether it is a copy."""
-    return np.arange(len(train.encoded)) >= len(train.originals)
 
 
 def _zeroed(train: TrainingInstances, tokens: Bool) -> EncodedInstances:

@@ -64,6 +64,10 @@ class TrainingFiles(Section):
     all of them. Without copies, the originals of those in the lists are seen once more."""
     variant: Annotated[list[CorpusFile], Field(default_factory=list)]
     """Finetuned: the augmented copies as `zarpipe augment` writes them, one file for each draw."""
+    extra: Annotated[list[CorpusFile], Field(default_factory=list)]
+    """More training text, labelled, which an epoch sees as often as copies."""
+    extra_features: Annotated[list[FeatureFile], Field(default_factory=list)]
+    """Its feature files, one for each, in the same order; none with --in-place."""
     mlm: Annotated[str | None, Argument("PATH")] = None
     """Finetuned: hub name or folder of the masked language model that is trained."""
     fraction: Share | None = None

@@ -17,7 +17,8 @@ from zarpipe.config.tagger import HIDDEN_STATES, trains_the_mlm
 from zarpipe.errors import ZarpipeError
 from zarpipe.files import file_digest
 from zarpipe.formats.copies import read_kept_copies
-from zarpipe.formats.corpus import read_corpus
+from zarpipe.formats.corpus import read_corpus, read_instances
+from zarpipe.study.extra import check_apart
 from zarpipe.study.recipe import Mixture
 from zarpipe.tagger.batches import EncodedInstances, missing_cases
 from zarpipe.tagger.devices import prepared_device
@@ -44,7 +45,8 @@ def train_tagger(files: TrainingFiles, run: Run, settings: Settings) -> None:
     """
     _check_files(files, settings.mixture)
     if trains_the_mlm(settings.tagger.architecture):
-        for name, found, problem in unknown_to_live(settings.mixture.perturb, settings.mixture.consistency):
+        mixture = settings.mixture
+        for name, found, problem in unknown_to_live(mixture.perturb, mixture.consistency, files.extra):
             raise ZarpipeError(f"--{name}: found {found}; {problem}")
     part = document_part(files.fraction, files.folds, files.without_fold, files.subset_seed)
     device = prepared_device(settings.training.device, run.threads)
@@ -74,7 +76,14 @@ def train_tagger(files: TrainingFiles, run: Run, settings: Settings) -> None:
 def _check_files(files: TrainingFiles, mixture: Mixture) -> None:
     """Refuse files and options that mean nothing together, before anything is read."""
     draws = len(files.variant_features) + len(files.variant) or len(files.keep)
-    check_mixture(mixture, draws)
+    check_mixture(mixture, draws, len(files.extra))
+    if len(files.extra_features) != (0 if mixture.in_place else len(files.extra)):
+        raise ZarpipeError(
+            f"--extra-features: found {len(files.extra_features)} files; expected one for each of the "
+            f"{len(files.extra)} of --extra, or none with --in-place"
+        )
+    for path in files.extra:
+        check_apart(path, [files.dev_corpus])
     if files.keep and mixture.consistency is not None:
         raise ZarpipeError("--consistency: found with --keep; expected a copy of each original")
     if files.keep and len(files.keep) != draws:
@@ -95,6 +104,8 @@ def _training_instances(
     train = mixed(
         *(splits.originals, draws, settings.mixture, flags, kept, copies),
         functools.partial(_sentences, files.corpus),
+        splits.extra,
+        sum(len(read_instances(path)) for path in files.extra) if settings.mixture.in_place else 0,
     )
     for path, draw in zip(files.keep, train.draws, strict=False):
         if settings.mixture.stages == "masked_first" and not len(draw):
@@ -125,15 +136,16 @@ def _warn(files: TrainingFiles, instances: Instances, dev_instances: Instances) 
     _warn_of_missing_cases(files.dev_corpus, dev_instances, "its threshold stays at the lowest value")
 
 
-def check_mixture(mixture: Mixture, draws: int) -> None:
+def check_mixture(mixture: Mixture, draws: int, extra: int = 0) -> None:
     """Refuse options that mean nothing without others. Raises ZarpipeError."""
-    augmented = draws > 0 or mixture.perturb is not None
-    one_of_them = "found without copies; expected --variant-features or --perturb"
-    use = (mixture.perturb or {}).get("use")
-    if use in NEED_COPIES and not draws:
+    copied = draws > 0 or mixture.perturb is not None
+    augmented = copied or extra > 0
+    one_of_them = "found without copies; expected --variant-features, --perturb or --extra"
+    if (use := (mixture.perturb or {}).get("use")) in NEED_COPIES and not draws:
         raise ZarpipeError(f"--perturb: found {use!r} without copies; expected --variant-features")
     uneven = (mixture.copies, mixture.variant_copies, mixture.stages) != (1, 1, "together")
-    if mixture.consistency is not None and (not augmented or uneven or (draws > 1 and not mixture.per_epoch)):
+    several = extra > 0 or (draws > 1 and not mixture.per_epoch)
+    if mixture.consistency is not None and (not copied or uneven or several):
         raise ZarpipeError("--consistency: expected one copy of each original in an epoch, and no --stages")
     if mixture.per_epoch and draws <= 1:
         raise ZarpipeError("--per-epoch: expected several --variant-features, one for each draw")

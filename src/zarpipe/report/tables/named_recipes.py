@@ -57,8 +57,10 @@ def build(study: Study) -> Table:
     return dataclasses.replace(table, columns=columns, rows=cells, note=note)
 
 
-def _updates(study: Study, baseline: Recipe) -> int | float:
+def _updates(study: Study, baseline: Recipe) -> int | float | str:
     """Return how many instances an epoch of a baseline sees, as a multiple of the originals."""
+    if baseline.in_place:
+        return " + ".join([str(baseline.copies), *["extra"] * baseline.variant_copies])
     from zarpipe.formats.copies import read_kept_share  # loads pyarrow
 
     kept = [read_kept_share(Path(one.path)) for one in study.kept_copies(baseline)]
