@@ -310,7 +310,8 @@ SNAKEMAKE = {
 
 
 @pytest.mark.parametrize(("text", "words"), SNAKEMAKE.items())
-def test_what_snakemake_does_not_name_is_named(tmp_path, text, words):
+def test_what_snakemake_does_not_name_is_named(tmp_path, monkeypatch, text, words):
+    monkeypatch.chdir(tmp_path)  # the checkout may have results
     file = write(tmp_path, text, "own.yaml")
     with pytest.raises(ZarpipeError) as caught:
         check_configfiles(["snakemake", "--configfile", str(file), "results/table4.csv"])
