@@ -123,10 +123,8 @@ class Recipe(Mixture):
 
     def _ways(self) -> list[str]:
         """Return the parts of the name that tell how originals and copies are mixed."""
-        uneven = (self.augmented or self.kept_of or self.in_place) and (self.copies, self.variant_copies) != (
-            1,
-            1,
-        )
+        mixes = self.augmented or self.kept_of or self.in_place
+        uneven = mixes and (self.copies, self.variant_copies) != (1, 1)
         perturbed = perturbation_name(self.perturb) if self.perturb and self.variant else ""
         ways = {
             perturbed: perturbed,
