@@ -6,6 +6,7 @@ import ast
 import traceback
 import types
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from zarpipe.errors import FileProblem, ZarpipeError
 from zarpipe.files import text_digest
 from zarpipe.registry import did_you_mean
 from zarpipe.study.code import is_docstring
+from zarpipe.task.documents import Sentence
 
 # What a policy, and a perturbation, is given by place.
 POLICY = ("sentence", "predicate")
@@ -118,24 +120,41 @@ def _check_options(part: PolicyPart, function: ast.FunctionDef, key: str, given:
         )
 
 
-def load_function(
-    part: PolicyPart, key: str, given: tuple[str, ...] = POLICY
-) -> tuple[int, Callable[..., Any]]:
-    """Run the user's file; return the function's line, from 1, and itself.
+@dataclass(frozen=True)
+class OwnFunction:
+    """A function of the user's own, whose file has been run."""
 
-    Raises ZarpipeError as `check_function` does, and where the file stops.
-    """
-    line, file = check_function(part, key, given), str(part.file)
-    module = types.ModuleType(Path(file).stem)
-    module.__file__ = file
-    try:
-        exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)  # noqa: S102 (the user's own)
-    except Exception as error:
-        raise FileProblem(file, line_in(file, error), f"{named(error)}; the file must run") from error
-    return line, getattr(module, part.function)
+    part: PolicyPart  # where it stands, and its options
+    line: int  # line of the file, from 1
+    function: Callable[..., Any]  # itself
+
+    @classmethod
+    def load(cls, part: PolicyPart, key: str, given: tuple[str, ...] = POLICY) -> OwnFunction:
+        """Run the user's file. Raises ZarpipeError as `check_function` does, and where the file stops."""
+        line, file = check_function(part, key, given), str(part.file)
+        module = types.ModuleType(Path(file).stem)
+        module.__file__ = file
+        try:
+            exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)  # noqa: S102 (the user's own)
+        except Exception as error:
+            raise FileProblem(file, _line_in(file, error), f"{_named(error)}; the file must run") from error
+        return cls(part, line, getattr(module, part.function))
+
+    def call(self, sentence: Sentence, *given: Any) -> Any:
+        """Return what it returns. Raises ZarpipeError with file, line and sentence where it stops."""
+        try:
+            return self.function(*given, **self.part.options)
+        except Exception as error:
+            line = _line_in(str(self.part.file), error)
+            raise self.problem(sentence, f"stopped with {_named(error)}", line) from error
+
+    def problem(self, sentence: Sentence, message: str, line: int | None = None) -> FileProblem:
+        """Return a fault of the function, with file, line and sentence."""
+        told = f"{self.part.function}, sentence {sentence.sent_id!r}: {message}"
+        return FileProblem(str(self.part.file), line or self.line, told)
 
 
-def line_in(file: str, error: BaseException) -> int | None:
+def _line_in(file: str, error: BaseException) -> int | None:
     """Return the last line of the user's file on the way to an error."""
     if isinstance(error, SyntaxError):
         return error.lineno
@@ -143,8 +162,7 @@ def line_in(file: str, error: BaseException) -> int | None:
     return lines[-1] if lines else None
 
 
-def named(error: BaseException) -> str:
-    """Return an error with its kind."""
+def _named(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +13,7 @@ import pyarrow as pa
 from zarpipe.arrays import Float64
 from zarpipe.augment.policies.tokens import InstanceTokens
 from zarpipe.config.policies import PolicyPart
-from zarpipe.errors import FileProblem
-from zarpipe.study.own_functions import line_in, load_function, named
+from zarpipe.study.own_functions import OwnFunction
 from zarpipe.task.documents import Predicate, Sentence
 
 # On so many instances at the beginning the function is called twice.
@@ -25,60 +22,33 @@ _CALLED_TWICE = 100
 
 def weights(tokens: InstanceTokens, part: PolicyPart) -> Float64:
     """Return [N] float64. Raises ZarpipeError that names file, line and sentence for what are no weights."""
-    policy = _OwnPolicy.load(part)
+    own = OwnFunction.load(part, f"--define-policy ({part.use})")
     found = np.empty(int(tokens.instances.offsets[-1]))
     offsets = tokens.instances.offsets
     for number, (sentence, predicate) in enumerate(_instances(tokens.corpus)):
-        of_instance = policy.weigh(sentence, predicate)
-        if number < _CALLED_TWICE and not np.array_equal(of_instance, policy.weigh(sentence, predicate)):
-            raise policy.problem(
-                sentence, "returned other weights when it was called again; expected the same"
-            )
+        of_instance = _weigh(own, sentence, predicate)
+        if number < _CALLED_TWICE and not np.array_equal(of_instance, _weigh(own, sentence, predicate)):
+            raise own.problem(sentence, "returned other weights when it was called again; expected the same")
         found[offsets[number] : offsets[number + 1]] = of_instance
     return found
 
 
-@dataclass(frozen=True)
-class _OwnPolicy:
-    """The user's function."""
-
-    part: PolicyPart  # where it stands, and its options
-    line: int  # line of the file, from 1
-    function: Callable[..., Any]  # itself
-
-    @classmethod
-    def load(cls, part: PolicyPart) -> _OwnPolicy:
-        """Run the user's file."""
-        return cls(part, *load_function(part, f"--define-policy ({part.use})"))
-
-    def weigh(self, sentence: Sentence, predicate: Predicate) -> Float64:
-        """Call the function; return checked weights."""
-        try:
-            returned = self.function(sentence, predicate, **self.part.options)
-        except Exception as error:
-            line = line_in(str(self.part.file), error) or self.line
-            raise self.problem(sentence, f"stopped with {named(error)}", line) from error
-        return self._checked(returned, sentence)
-
-    def _checked(self, returned: Any, sentence: Sentence) -> Float64:
-        expected = f"expected one number from 0 to 1 for each of the {len(sentence.words)} tokens"
-        try:
-            found = np.asarray(returned, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise self.problem(sentence, f"returned {returned!r}; {expected}") from None
-        if found.shape != (len(sentence.words),):
-            what = f"{len(found)} weights" if found.ndim == 1 else f"{returned!r}"
-            raise self.problem(sentence, f"returned {what}; {expected}")
-        wrong = np.flatnonzero(~((found >= 0) & (found <= 1)))
-        if len(wrong):
-            where = f"for token {wrong[0]} ({sentence.tokens[wrong[0]]})"
-            raise self.problem(sentence, f"returned {found[wrong[0]]:g} {where}; {expected}")
-        return found
-
-    def problem(self, sentence: Sentence, message: str, line: int | None = None) -> FileProblem:
-        """Return the fault as a message."""
-        told = f"{self.part.function}, sentence {sentence.sent_id!r}: {message}"
-        return FileProblem(str(self.part.file), line or self.line, told)
+def _weigh(own: OwnFunction, sentence: Sentence, predicate: Predicate) -> Float64:
+    """Call the function; return checked weights."""
+    returned = own.call(sentence, sentence, predicate)
+    expected = f"expected one number from 0 to 1 for each of the {len(sentence.words)} tokens"
+    try:
+        found = np.asarray(returned, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise own.problem(sentence, f"returned {returned!r}; {expected}") from None
+    if found.shape != (len(sentence.words),):
+        what = f"{len(found)} weights" if found.ndim == 1 else f"{returned!r}"
+        raise own.problem(sentence, f"returned {what}; {expected}")
+    wrong = np.flatnonzero(~((found >= 0) & (found <= 1)))
+    if len(wrong):
+        where = f"for token {wrong[0]} ({sentence.tokens[wrong[0]]})"
+        raise own.problem(sentence, f"returned {found[wrong[0]]:g} {where}; {expected}")
+    return found
 
 
 def _instances(corpus: pa.Table) -> Iterator[tuple[Sentence, Predicate]]:
